@@ -86,8 +86,8 @@ func (tx *Tx) DeleteAccount(name string) error {
 		return err
 	}
 	if !isHolder(name) {
-		for s := range tx.Snapshots(name) {
-			if err := tx.DeleteAccount(s.Holder()); err != nil {
+		for s := range tx.snapshotEntities(name) {
+			if err := tx.DeleteAccount(s.PartitionKey); err != nil {
 				return err
 			}
 		}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -95,16 +94,29 @@ func accountOfHolder(name string) string {
 	return account
 }
 
-// Snapshots lists the snapshots of an account, the oldest first.
+// Snapshots lists the snapshots of an account, the oldest first. Counting what each
+// of them holds takes time for each of its blocks.
 func (tx *Tx) Snapshots(account string) iter.Seq[Snapshot] {
 	return func(yield func(Snapshot) bool) {
+		for e := range tx.snapshotEntities(account) {
+			if !yield(tx.snapshotOf(e)) {
+				return
+			}
+		}
+	}
+}
+
+// snapshotEntities visits the catalog's entries of an account's snapshots, the
+// oldest first.
+func (tx *Tx) snapshotEntities(account string) iter.Seq[*odata.Entity] {
+	return func(yield func(*odata.Entity) bool) {
 		prefix := holderOf(account, "")
 		from := odata.Key{PartitionKey: prefix}
 		for more := true; more; {
 			more = false
 			tx.ascend(from, func(e *odata.Entity) bool {
 				if strings.HasPrefix(e.PartitionKey, prefix) {
-					from, more = e.Key().NextPartition(), yield(tx.snapshotOf(e))
+					from, more = e.Key().NextPartition(), yield(e)
 				}
 				return false
 			})
@@ -112,7 +124,21 @@ func (tx *Tx) Snapshots(account string) iter.Seq[Snapshot] {
 	}
 }
 
+// snapshotOf describes a snapshot and what it holds.
 func (tx *Tx) snapshotOf(e *odata.Entity) Snapshot {
+	s := snapshotEntry(e)
+	for info := range tx.Tables(s.Holder(), "") {
+		s.Tables++
+		s.Entities += info.Entities
+		s.Bytes += tx.ownBytes(s, info.Name)
+	}
+	s.State = tx.stateOf(s.Holder(), s.Properties)
+	return s
+}
+
+// snapshotEntry returns what the catalog's entry of a snapshot says: all but what
+// its tables hold.
+func snapshotEntry(e *odata.Entity) Snapshot {
 	s := Snapshot{Account: accountOfHolder(e.PartitionKey), Taken: e.Timestamp, Properties: accountOf(e).Properties}
 	s.ID = e.PartitionKey[len(s.Account)+1:]
 	for _, p := range e.Properties {
@@ -125,12 +151,6 @@ func (tx *Tx) snapshotOf(e *odata.Entity) Snapshot {
 			s.Incomplete = p.Value.Bool()
 		}
 	}
-	for info := range tx.Tables(s.Holder(), "") {
-		s.Tables++
-		s.Entities += info.Entities
-		s.Bytes += tx.ownBytes(s, info.Name)
-	}
-	s.State = tx.stateOf(s.Holder(), s.Properties)
 	return s
 }
 
@@ -177,8 +197,8 @@ func (tx *Tx) snapshotEntity(account, id string) (*odata.Entity, error) {
 	return e, nil
 }
 
-// TakeSnapshot takes a snapshot of an account, in constant time for each table. It
-// may return [ErrAccountNotFound], [ErrSnapshotName] or [ErrTooManySnapshots].
+// TakeSnapshot takes a snapshot of an account, in constant time for each table, and
+// counts what it holds. It may return [ErrAccountNotFound], [ErrSnapshotName] or [ErrTooManySnapshots].
 func (tx *Tx) TakeSnapshot(account, name string, kind SnapshotKind) (Snapshot, error) {
 	e, err := tx.newSnapshot(account, name, kind, false)
 	if err != nil {
@@ -214,7 +234,7 @@ func (tx *Tx) newSnapshot(account, name string, kind SnapshotKind, incomplete bo
 		return nil, err
 	}
 	n := 0
-	for range tx.Snapshots(account) {
+	for range tx.snapshotEntities(account) {
 		n++
 	}
 	if n >= MaxSnapshots {
@@ -222,12 +242,12 @@ func (tx *Tx) newSnapshot(account, name string, kind SnapshotKind, incomplete bo
 	}
 	stamp := tx.nextStamp()
 	holder := Snapshot{Account: owner.Name, ID: fmt.Sprintf("%016x", int64(stamp))}.Holder()
-	e := snapshotEntry(holder, owner.Properties, stamp, name, kind, incomplete)
+	e := newSnapshotEntity(holder, owner.Properties, stamp, name, kind, incomplete)
 	tx.apply(op{kind: AccountCreated, account: holder, table: catalogID, after: e})
 	return e, nil
 }
 
-func snapshotEntry(holder, properties string, stamp odata.DateTime, name string, kind SnapshotKind, incomplete bool) *odata.Entity {
+func newSnapshotEntity(holder, properties string, stamp odata.DateTime, name string, kind SnapshotKind, incomplete bool) *odata.Entity {
 	e := accountEntity(Account{Name: holder, Properties: properties}, stamp)
 	e.Properties = append(e.Properties,
 		odata.Property{Name: snapshotName, Value: odata.StringValue(strings.Clone(name))},
@@ -285,10 +305,11 @@ func (tx *Tx) RestoreSnapshot(account, id string) error {
 	if err := tx.checkWritable(); err != nil {
 		return err
 	}
-	s, err := tx.Snapshot(account, id)
+	e, err := tx.snapshotEntity(account, id)
 	if err != nil {
 		return err
 	}
+	s := snapshotEntry(e)
 	if s.Incomplete {
 		return ErrSnapshotIncomplete
 	}
@@ -333,9 +354,19 @@ func (tx *Tx) FinishSnapshot(account, id string) error {
 	return tx.changeIncomplete(account, id, func(s *Snapshot) { s.Incomplete = false })
 }
 
+// CheckIncomplete returns nil for a snapshot that [Tx.FinishSnapshot] has not completed,
+// else [ErrSnapshotNotFound] or [ErrSnapshotComplete].
+func (tx *Tx) CheckIncomplete(account, id string) error {
+	e, err := tx.snapshotEntity(account, id)
+	if err == nil && !snapshotEntry(e).Incomplete {
+		err = ErrSnapshotComplete
+	}
+	return err
+}
+
 func (tx *Tx) changeIncomplete(account, id string, change func(*Snapshot)) error {
-	if s, err := tx.Snapshot(account, id); err != nil || !s.Incomplete {
-		return cmp.Or(err, ErrSnapshotComplete)
+	if err := tx.CheckIncomplete(account, id); err != nil {
+		return err
 	}
 	return tx.changeSnapshot(account, id, change)
 }
@@ -348,10 +379,10 @@ func (tx *Tx) changeSnapshot(account, id string, change func(*Snapshot)) error {
 	if err != nil {
 		return err
 	}
-	s := tx.snapshotOf(e)
+	s := snapshotEntry(e)
 	change(&s)
 	// The Timestamp is the time when it was taken.
-	after := snapshotEntry(s.Holder(), s.Properties, e.Timestamp, s.Name, s.Kind, s.Incomplete)
+	after := newSnapshotEntity(s.Holder(), s.Properties, e.Timestamp, s.Name, s.Kind, s.Incomplete)
 	tx.apply(op{kind: AccountChanged, account: s.Holder(), table: catalogID, before: e, after: after})
 	return nil
 }

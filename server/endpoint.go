@@ -98,14 +98,8 @@ func accountLabel(host string) (string, bool) {
 // serviceLabel returns the first label of a host that is the service's, one
 // with a known suffix. A page's own host is not, even if it begins like an account.
 func serviceLabel(host string) (string, bool) {
-	name := hostname(host)
-	label, _, _ := strings.Cut(strings.ToLower(name), ".")
-	for _, suffix := range hostSuffixes {
-		if strings.EqualFold(name[len(label):], suffix) {
-			return label, true
-		}
-	}
-	return "", false
+	label, domain, _ := strings.Cut(strings.ToLower(hostname(host)), ".")
+	return label, slices.Contains(hostSuffixes, "."+domain)
 }
 
 // IsServiceHost reports whether a host is one of the service's, such as

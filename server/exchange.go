@@ -46,13 +46,15 @@ type exchange struct {
 	done    reply
 }
 
+func (h *Handler) newExchange(in *message.Request) *exchange {
+	return &exchange{Handler: h, http: in, id: newRequestID(), started: h.options.Now()}
+}
+
 // receive reads the first two stages, endpoint and protocol.
-func (h *Handler) receive(in *message.Request) *exchange {
-	x := &exchange{Handler: h, http: in, id: newRequestID(), started: h.options.Now()}
-	x.query, x.queryErr = parseQuery(in.URL.RawQuery)
-	x.endpoint = findEndpoint(in, h.options.SameOrigin)
-	x.protocol, x.versionErr = readProtocol(x.query, in.Header, x.endpoint.cosmos)
-	return x
+func (x *exchange) receive() {
+	x.query, x.queryErr = parseQuery(x.http.URL.RawQuery)
+	x.endpoint = findEndpoint(x.http, x.options.SameOrigin)
+	x.protocol, x.versionErr = readProtocol(x.query, x.http.Header, x.endpoint.cosmos)
 }
 
 // locate looks the account up, once. A host of one's own, such as

@@ -53,6 +53,31 @@ func FuzzHandler(f *testing.F) {
 	})
 }
 
+// FuzzHost sends a request for any host, with and without addresses on a page's
+// origin: no panic, and an answer that is not the fault of the server.
+func FuzzHost(f *testing.F) {
+	for _, host := range []string{
+		"fuzzaccount.table.core.windows.net", "FUZZACCOUNT-secondary.Table.Cosmos.azure.com:443", "fuzzaccount.localhost",
+		"\u023a", "\u023a.table.core.windows.net", "\u0130.\u212a", "[::1]:1", "[", ".", "",
+	} {
+		f.Add(host, true)
+	}
+	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { db.Close() })
+	f.Fuzz(func(t *testing.T, host string, sameOrigin bool) {
+		r := httptest.NewRequest("GET", "/fuzzaccount/Tables", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		nethttp.Serve(New(db, Options{SameOrigin: sameOrigin}), w, r)
+		if w.Code < 400 || w.Code >= 500 {
+			t.Errorf("status %d", w.Code)
+		}
+	})
+}
+
 // lastReason is the reason why the last request was refused.
 type lastReason string
 

@@ -13,7 +13,7 @@ import (
 
 // Serve answers one request.
 func (h *Handler) Serve(w message.ResponseWriter, in *message.Request) {
-	x := h.receive(in)
+	x := h.newExchange(in)
 	defer x.releaseBody()
 	done := x.guarded()
 	x.allowOrigin(done)
@@ -42,6 +42,7 @@ func (x *exchange) guarded() (done *reply) {
 //
 // Source: observed precedence of errors.
 func (x *exchange) answer() *reply {
+	x.receive()
 	if err := x.locate(); err != nil {
 		return x.fail(x.protocol, err)
 	}

@@ -28,11 +28,7 @@ func (l *loader) checkHolder(tx *engine.Tx) error {
 	if l.options.Snapshot == "" {
 		return nil
 	}
-	s, err := tx.Snapshot(l.at.Account, l.options.Snapshot)
-	if err == nil && !s.Incomplete {
-		err = engine.ErrSnapshotComplete
-	}
-	return err
+	return tx.CheckIncomplete(l.at.Account, l.options.Snapshot)
 }
 
 // putEntities writes entities to a table and returns how many were there

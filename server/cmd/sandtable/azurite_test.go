@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -198,6 +199,13 @@ func TestServeSeed(t *testing.T) {
 		base, _, _ := strings.Cut(endpoint, "/"+server.WellKnownAccount)
 		if written, err := os.ReadFile(ready); err != nil || string(written) != base+"\n"+connection+"\n" {
 			t.Errorf("the ready file has %q, %v", written, err)
+		}
+		busy := append(slices.Clone(args), "-addr", strings.TrimPrefix(base, "http://"))
+		if code := run(t.Context(), busy, io.Discard, io.Discard); code != exitFailure {
+			t.Errorf("a second server at the same address: exit code %d", code)
+		}
+		if _, err := os.Stat(ready); err != nil {
+			t.Errorf("the ready file after a second server failed: %v", err)
 		}
 		if code := stop(); code != 0 {
 			t.Errorf("exit code %d: %s", code, errs)

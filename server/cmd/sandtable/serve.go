@@ -159,14 +159,15 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		return err
 	}
 	f.azurite.explain(stderr)
-	f.ready.remove()
-	defer f.ready.remove()
-	// Listen first: if the address is in use, no store must be created or changed.
+	// Listen first: if the address is in use, no store must be created or changed,
+	// and the ready file may be that of the server that uses it.
 	listener, err := listen(f.network.addr)
 	if err != nil {
 		return err
 	}
 	defer listener.Close() // usually already closed
+	f.ready.remove()
+	defer f.ready.remove()
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(ballast)
 	store, err := f.openBackend(ctx, stderr)
