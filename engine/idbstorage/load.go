@@ -160,12 +160,12 @@ func (s *Storage) BlockIDs() ([]engine.BlockID, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys := requests[0].Get("result")
-	ids := make([]engine.BlockID, keys.Length())
+	numbers, err := numbersOf(requests[0].Get("result"), blocksStore)
+	ids := make([]engine.BlockID, len(numbers))
 	for i := range ids {
-		ids[i] = engine.BlockID(keys.Index(i).Float())
+		ids[i] = engine.BlockID(numbers[i])
 	}
-	return ids, nil
+	return ids, err
 }
 
 // scan visits all records of a store with keys from 0 in ascending order, which it
@@ -180,17 +180,13 @@ func (s *Storage) scan(store string, page int, visit func(key float64, value []b
 		if err != nil {
 			return err
 		}
-		keys, values := requests[0].Get("result"), requests[1].Get("result")
-		n := keys.Length()
-		if n == 0 {
-			return nil
+		numbers, err := numbersOf(requests[0].Get("result"), store)
+		if err != nil {
+			return err
 		}
-		if keys.Index(n-1).Type() != js.TypeNumber { // numbers come before all other keys
-			return fmt.Errorf("store %q: a key is not a number", store)
-		}
-		numbers := numbersOf(keys, n)
-		for i := range n {
-			after = numbers[i]
+		values := requests[1].Get("result")
+		for i, key := range numbers {
+			after = key
 			value := values.Index(i)
 			if value.Type() == js.TypeNumber {
 				visit(after, nil)
@@ -202,20 +198,27 @@ func (s *Storage) scan(store string, page int, visit func(key float64, value []b
 			}
 			visit(after, data)
 		}
-		if n < page {
+		if len(numbers) < page {
 			return nil
 		}
 	}
 }
 
-// numbersOf returns the elements of an array of numbers, with two calls instead of
-// one for each.
-func numbersOf(array js.Value, n int) []float64 {
+// numbersOf returns the keys of a store, which are in ascending order, with a few
+// calls instead of one for each. It fails if one of them is not a number.
+func numbersOf(keys js.Value, store string) ([]float64, error) {
+	n := keys.Length()
+	if n == 0 {
+		return nil, nil
+	}
+	if keys.Index(n-1).Type() != js.TypeNumber { // numbers come before all other keys
+		return nil, fmt.Errorf("store %q: a key is not a number", store)
+	}
 	raw := make([]byte, 8*n)
-	js.CopyBytesToGo(raw, uint8Array.New(float64Array.Call("from", array).Get("buffer")))
+	js.CopyBytesToGo(raw, uint8Array.New(float64Array.Call("from", keys).Get("buffer")))
 	numbers := make([]float64, n)
 	for i := range numbers {
 		numbers[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
 	}
-	return numbers
+	return numbers, nil
 }

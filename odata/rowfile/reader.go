@@ -82,8 +82,11 @@ func (r *Reader) header() error {
 	if err == nil {
 		r.layout, err = NewLayout(header)
 	}
+	if err != nil && !errors.Is(err, ErrHeader) {
+		err = fmt.Errorf("%w: %w", ErrHeader, err)
+	}
 	if err != nil {
-		return fmt.Errorf("line %d: %w: %w", line, ErrHeader, err)
+		return fmt.Errorf("line %d: %w", line, err)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package pgstore
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -188,7 +187,9 @@ func (t *tx) scanTable(r pgx.Row, more ...any) error {
 		return err
 	}
 	t.account = true
-	t.now = odata.DateTimeOf(now)
+	if t.store.options.Now == nil {
+		t.now = odata.DateTimeOf(now)
+	}
 	if id != nil {
 		t.table = &tableEntry{*id, *name, string(policies), odata.DateTime(*created)}
 	}
@@ -296,10 +297,14 @@ func (t *tx) end() {
 
 // Now implements [server.Tx].
 func (t *tx) Now() odata.DateTime {
-	if t.store.options.Now != nil {
-		t.now = odata.DateTimeOf(t.store.options.Now())
+	if t.now == 0 {
+		clock := t.store.options.Now
+		if clock == nil {
+			clock = time.Now
+		}
+		t.now = odata.DateTimeOf(clock())
 	}
-	return cmp.Or(t.now, odata.DateTimeOf(time.Now()))
+	return t.now
 }
 
 func tableKey(name string) []byte { return []byte(strings.ToLower(name)) }

@@ -40,7 +40,7 @@ func (c *Client) Tables(ctx context.Context) ([]string, error) {
 		}
 		names, err := payload.DecodeTablesResponse(response.Body)
 		if err != nil {
-			return nil, err
+			return nil, unreadable(response, err)
 		}
 		all = append(all, names...)
 		if next = response.Header.Get("x-ms-continuation-NextTableName"); next == "" {

@@ -104,15 +104,19 @@ func (c *Client) part(table string, o Operation) batch.Operation {
 }
 
 // refusedOperation reads the only answer of a transaction that failed. Its
-// message begins with the index of the operation.
+// message begins with the index of the operation, unless the service refused all of
+// them.
 func refusedOperation(answer batch.Response, operations int) error {
 	refused := refusal(Response{Status: answer.Status, Body: answer.Body})
 	before, message, found := strings.Cut(refused.Message, ":")
 	index, err := strconv.Atoi(before)
-	if found && err == nil && index >= 0 && index < operations {
+	switch {
+	case found && err == nil && index >= 0 && index < operations:
 		refused.Message = message
-	} else {
+	case operations == 1:
 		index = 0
+	default:
+		return refused
 	}
 	return &OperationError{Index: index, Err: refused}
 }

@@ -73,6 +73,17 @@ func TestTransactNamesTheOperationThatFailed(t *testing.T) {
 	}
 }
 
+func TestTransactThatIsRefusedWhole(t *testing.T) {
+	var operations []string
+	c := batchEndpoint(t, &operations, "This request is not authorized to perform this operation.")
+	e := &odata.Entity{PartitionKey: "p", RowKey: "r"}
+	_, err := c.Transact(context.Background(), "T", []Operation{{Entity: e}, {Entity: e}})
+	var failed *OperationError
+	if err == nil || errors.As(err, &failed) {
+		t.Errorf("no operation is to blame, got %v", err)
+	}
+}
+
 // batchEndpoint starts a server that answers batches.
 func batchEndpoint(t *testing.T, seen *[]string, fail string) *Client {
 	t.Helper()

@@ -25,13 +25,13 @@ type Client struct {
 
 // Status is the state of a Sandtable as a whole.
 type Status struct {
-	Build      string            `json:"build"`
-	Store      string            `json:"store"`      // "indexeddb" or "memory"
-	Durability string            `json:"durability"` // "relaxed" or "strict"
-	Accounts   int               `json:"accounts"`
-	Tables     int               `json:"tables"`
-	Entities   int               `json:"entities"`
-	Corruption []json.RawMessage `json:"corruption"` // what storage could not read
+	Build      string   `json:"build"`
+	Store      string   `json:"store"`      // "indexeddb", "file" or "memory"
+	Durability string   `json:"durability"` // "relaxed" or "strict"
+	Accounts   int      `json:"accounts"`
+	Tables     int      `json:"tables"`
+	Entities   int      `json:"entities"`
+	Corruption []string `json:"corruption"` // what storage could not read
 	// CheckpointFailure says why checkpoints fail; nil if they do not.
 	CheckpointFailure *CheckpointFailure `json:"checkpointFailure"`
 	LastCheckpoint    *time.Time         `json:"lastCheckpoint"` // nil before the first one

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"encoding/json"
 	"net/url"
 	"testing"
 
@@ -44,7 +43,7 @@ func TestPill(t *testing.T) {
 		{"saved", remote.Of(control.Status{Build: "b", Store: "indexeddb"}), ui.Good, "Saved in this browser"},
 		{"evictable", remote.Of(control.Status{Build: "b", Store: "indexeddb"}), ui.Wait, "Saved, not persistent yet"},
 		{"memory", remote.Of(control.Status{Build: "b", Store: "memory"}), ui.Wait, "In memory only"},
-		{"corruption", remote.Of(control.Status{Store: "indexeddb", Corruption: []json.RawMessage{[]byte("{}")}}), ui.Bad, "Stored data is corrupt"},
+		{"corruption", remote.Of(control.Status{Store: "indexeddb", Corruption: []string{"corrupt block"}}), ui.Bad, "Stored data is corrupt"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -137,10 +138,7 @@ func drawQuarantine(status control.Status) []app.UI {
 	if len(status.Corruption) == 0 {
 		return nil
 	}
-	var lines []string
-	for _, text := range status.Corruption[:min(len(status.Corruption), shownProblems)] {
-		lines = append(lines, strings.Trim(string(text), `"`))
-	}
+	lines := slices.Clone(status.Corruption[:min(len(status.Corruption), shownProblems)])
 	if rest := len(status.Corruption) - len(lines); rest > 0 {
 		lines = append(lines, "and "+ui.Number(rest)+" more")
 	}

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -233,9 +232,9 @@ func TestUsageAndQuarantine(t *testing.T) {
 			{account: "a", Table: client.Table{Name: "Small", Entities: 7, Bytes: 768 << 10}},
 			{account: "a", Table: client.Table{Bytes: 256 << 10}, snapshots: 2},
 		})
-		d.Page.status = remote.Of(control.Status{Build: "b", Store: "indexeddb", Entities: 14, Tables: 5, Corruption: []json.RawMessage{[]byte(`"corrupt block (block 3)"`)}})
+		d.Page.status = remote.Of(control.Status{Build: "b", Store: "indexeddb", Entities: 14, Tables: 5, Corruption: []string{`corrupt block of table "Orders" (block 3)`}})
 	})
-	d.Shows("10 in 2 tables", "Deletes 10 entities in 2 tables", "b / Large", "3.0 MiB", "75.0 %", "18.8 %", "a / 2 snapshots", "4.0 MiB", "Corrupt data is in quarantine.", "corrupt block (block 3)")
+	d.Shows("10 in 2 tables", "Deletes 10 entities in 2 tables", "b / Large", "3.0 MiB", "75.0 %", "18.8 %", "a / 2 snapshots", "4.0 MiB", "Corrupt data is in quarantine.", "corrupt block of table &#34;Orders&#34; (block 3)")
 }
 
 func TestStatusThatFails(t *testing.T) {

@@ -170,8 +170,7 @@ func (f *copyFlags) takesPart(to *place) func(string) bool {
 	return func(name string) bool { return strings.EqualFold(name, to.file.Table) }
 }
 
-func (f *copyFlags) options(from, to *place, w io.Writer, verb string) transfer.Options {
-	shown := newSlowProgress(w)
+func (f *copyFlags) options(from, to *place, shown *slowProgress, verb string) transfer.Options {
 	expected := 0
 	if f.filter == "" {
 		expected = from.expected(f.takesPart(to))
@@ -212,7 +211,8 @@ func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io
 	if f.dryRun {
 		verb = "would copy"
 	}
-	options := f.options(from, to, stderr, verb)
+	shown := newSlowProgress(stderr)
+	options := f.options(from, to, shown, verb)
 	f.retry(from, stderr)
 	f.retry(to, stderr)
 	if f.resume != "" && !f.dryRun {
@@ -223,6 +223,7 @@ func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io
 		options.State = state
 	}
 	did, err := transfer.Copy(ctx, from.source, to.target, options)
+	shown.end()
 	fmt.Fprintln(stdout, describeCopy(verb, did))
 	if err == nil && to.file != nil && did.Tables == 0 && !options.State.HasTable(to.file.Table) {
 		err = fmt.Errorf("%s: %w", to.file.Table, errNoTable)
@@ -272,7 +273,8 @@ const maxDifferences = 20
 
 func (f *copyFlags) compare(ctx context.Context, from, to *place, stdout, stderr io.Writer) error {
 	found := 0
-	options := f.options(from, to, stderr, "compared")
+	shown := newSlowProgress(stderr)
+	options := f.options(from, to, shown, "compared")
 	report := func(d transfer.Difference) bool {
 		if found++; found <= maxDifferences {
 			fmt.Fprintln(stdout, oneLine(d.String()))
@@ -280,6 +282,7 @@ func (f *copyFlags) compare(ctx context.Context, from, to *place, stdout, stderr
 		return true
 	}
 	did, err := compareWith(ctx, from, to, options, report)
+	shown.end()
 	fmt.Fprintf(stdout, "%s, differences: %d\n", describeCopy("compared", did), found)
 	if err == nil && found > 0 {
 		err = errDifferent

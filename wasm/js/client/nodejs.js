@@ -65,6 +65,7 @@ async function programHost(folder, durability, patch) {
   };
   try {
     compiled ??= fs.promises.readFile(new URL(PROGRAM, import.meta.url)).then((bytes) => WebAssembly.compile(bytes));
+    compiled.catch(() => (compiled = null)); // the next start tries again
     const global = isolated();
     const go = new (loadGo(global))();
     go.exit = () => {}; // it would print its status; the error is more specific

@@ -4,7 +4,7 @@
 
 import { hostAccount } from "../address.js";
 import { busy, fieldsOf, refusal } from "../answers.js";
-import { allowed, Refused } from "../sandbox/bridge.js";
+import { allowed, readUpTo, Refused, tooLong } from "../sandbox/bridge.js";
 import { LIMITS } from "../sandbox/limits.js";
 import { pipelineHead } from "./http-client.js";
 import { checkedAccount, known, refuseOption } from "./options.js";
@@ -157,23 +157,3 @@ async function wholeOf({ status, head, body }, limits) {
   }
   return { status, statusText: "", headers: fieldsOf(head), body: bytes.buffer };
 }
-
-/**
- * @param {ReadableStream<Uint8Array<ArrayBuffer>>} stream
- * @param {number} limit
- */
-async function readUpTo(stream, limit) {
-  /** @type {Uint8Array<ArrayBuffer>[]} */
-  const chunks = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    if ((size += chunk.length) > limit) {
-      throw tooLong(limit); // which cancels the stream
-    }
-    chunks.push(chunk);
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
-}
-
-/** @param {number} limit */
-const tooLong = (limit) => new Refused(`The answer has more than the ${limit} bytes that a sandbox can read.`);

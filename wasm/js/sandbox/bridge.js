@@ -123,9 +123,28 @@ export function oneAccount(where) {
  */
 async function send({ url, method, headers, body }, limits, signal) {
   const response = await fetch(url, { method, headers, body, signal, credentials: "omit", redirect: "error", cache: "no-store", referrerPolicy: "no-referrer" });
-  const answer = await response.arrayBuffer();
-  if (answer.byteLength > limits.body) {
-    throw new Refused(`The answer has ${answer.byteLength} bytes; a program here can read ${limits.body}.`);
-  }
-  return { status: response.status, statusText: response.statusText, headers: [...response.headers], body: answer };
+  const answer = response.body === null ? new Uint8Array() : await readUpTo(response.body, limits.body);
+  return { status: response.status, statusText: response.statusText, headers: [...response.headers], body: answer.buffer };
 }
+
+/**
+ * @param {ReadableStream<Uint8Array<ArrayBuffer>>} stream
+ * @param {number} limit in bytes
+ */
+export async function readUpTo(stream, limit) {
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const chunks = [];
+  let size = 0;
+  const reader = stream.getReader(); // not every browser iterates over streams
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    if ((size += part.value.length) > limit) {
+      await reader.cancel();
+      throw tooLong(limit);
+    }
+    chunks.push(part.value);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** @param {number} limit */
+export const tooLong = (limit) => new Refused(`The answer has more than the ${limit} bytes that a sandbox can read.`);

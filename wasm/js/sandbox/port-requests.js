@@ -78,13 +78,15 @@ export class PortRequests {
    */
   #send(id, message, signal) {
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      signal?.addEventListener("abort", () => {
+      const abort = () => {
         if (this.#waiting.delete(id)) {
-          reject(signal.reason);
+          reject(signal?.reason);
           this.#settled();
         }
-      });
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      const stop = () => signal?.removeEventListener("abort", abort);
+      this.#waiting.set(id, { resolve: (answer) => (stop(), resolve(answer)), reject: (reason) => (stop(), reject(reason)) });
       const [, , , body] = message;
       this.#post(["fetch", id, message], body === null ? [] : [body]);
     });

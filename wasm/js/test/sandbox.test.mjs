@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { allowed, Refused } from "../sandbox/bridge.js";
+import { allowed, readUpTo, Refused } from "../sandbox/bridge.js";
 import { lineOfCall, noteCalls } from "../sandbox/calls.js";
 import { failureOf } from "../sandbox/failure.js";
 import { format, formatAll, formatTable } from "../sandbox/format.js";
 import { failureIn, tableOf } from "../sandbox/host.js";
 import { limitedSender, weigh } from "../sandbox/limits.js";
+import { PortRequests } from "../sandbox/port-requests.js";
 import { CodeError, compose, readCode } from "../sandbox/program.js";
 import { treesIn, treesOf } from "../sandbox/tree.js";
 
@@ -32,6 +33,27 @@ describe("bridge", () => {
     const headers = [["Origin", "https://shop.example"], ["access-control-request-method", "GET"], ["accept", "a"]];
     assert.deepEqual(allowed(["OPTIONS", where.origin, headers, null], where, limits).headers, [["x-sandtable-preflight-origin", "https://shop.example"], ["x-sandtable-preflight-access-control-request-method", "GET"], ["accept", "a"]]);
     assert.deepEqual(allowed(["GET", where.origin, headers, null], where, limits).headers, headers);
+  });
+
+  test("an answer that is too long is not read to its end", async () => {
+    let read = 0, cancelled = false;
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array((read += 4, 4))),
+      cancel: () => void (cancelled = true),
+    }, { highWaterMark: 0 });
+    await assert.rejects(readUpTo(endless, limits.body), Refused);
+    assert.ok(cancelled && read === 12, `${read} bytes were read, cancelled: ${cancelled}`);
+    assert.deepEqual(await readUpTo(new Response("ten bytes.").body, limits.body), new TextEncoder().encode("ten bytes."));
+  });
+
+  test("an answered request does not listen to its caller's signal", async () => {
+    const listeners = new Set();
+    const signal = { addEventListener: (_, f) => listeners.add(f), removeEventListener: (_, f) => listeners.delete(f) };
+    const requests = new PortRequests(([, id]) => queueMicrotask(() => requests.receive([id, { status: 204 }])));
+    const answer = requests.send("GET", where.origin, [], null, signal);
+    assert.equal(listeners.size, 1);
+    await answer;
+    assert.equal(listeners.size, 0);
   });
 
   const refused = {
