@@ -161,7 +161,7 @@ func (tx *Tx) Table(account, name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Table{tx: tx, id: tableIDOf(e), entry: e, name: tableNameOf(e), limits: DefaultLimits}, nil
+	return &Table{tx: tx, id: tableIDOf(e), entry: e, name: tableNameOf(e), rules: DefaultRules}, nil
 }
 
 // CreateTable creates an empty table: [ErrTableExists], [ErrAccountNotFound], or

@@ -44,36 +44,42 @@ func (c Condition) CheckDelete(stored *odata.Entity) error {
 	return c.check(stored)
 }
 
-// EntityLimits are the limits of an entity. Their methods are the operations of
+// EntityRules are what entities are written by. Their methods are the operations of
 // [Table] as functions, for stores that keep their entities elsewhere: each takes
 // the stored entity, nil for none, and returns the one to store, which shares no
 // memory with its arguments and has no Timestamp yet.
-type EntityLimits struct {
+type EntityRules struct {
 	Size       int // in the bytes that [odata.Entity.Size] counts
 	Properties int // custom ones
+	// AsGiven makes Replace and Merge keep the order in which properties come, as Cosmos
+	// DB does. The Table service sorts them by name. An Insert keeps it always.
+	AsGiven bool
 }
 
-// DefaultLimits are the limits of the Table service.
-var DefaultLimits = EntityLimits{Size: odata.MaxEntitySize, Properties: odata.MaxProperties}
+// DefaultRules are those of the Table service.
+var DefaultRules = EntityRules{Size: odata.MaxEntitySize, Properties: odata.MaxProperties}
 
 // Insert is [Table.Insert].
-func (l EntityLimits) Insert(stored *odata.Entity, key odata.Key, properties []odata.Property) (*odata.Entity, error) {
+func (r EntityRules) Insert(stored *odata.Entity, key odata.Key, properties []odata.Property) (*odata.Entity, error) {
 	if stored != nil {
 		return nil, ErrEntityExists
 	}
-	return l.build(key, properties)
+	return r.build(key, properties)
 }
 
 // Replace is [Table.Replace].
-func (l EntityLimits) Replace(stored *odata.Entity, key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
+func (r EntityRules) Replace(stored *odata.Entity, key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
 	if err := c.check(stored); err != nil {
 		return nil, err
 	}
-	return l.build(key, odata.Replaced(properties))
+	if !r.AsGiven {
+		properties = odata.Replaced(properties)
+	}
+	return r.build(key, properties)
 }
 
 // Merge is [Table.Merge].
-func (l EntityLimits) Merge(stored *odata.Entity, key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
+func (r EntityRules) Merge(stored *odata.Entity, key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
 	if err := c.check(stored); err != nil {
 		return nil, err
 	}
@@ -81,18 +87,21 @@ func (l EntityLimits) Merge(stored *odata.Entity, key odata.Key, properties []od
 	if stored != nil {
 		kept = stored.Properties
 	}
-	return l.build(key, odata.Merged(kept, properties))
+	if r.AsGiven {
+		return r.build(key, odata.MergedInPlace(kept, properties))
+	}
+	return r.build(key, odata.Merged(kept, properties))
 }
 
-func (l EntityLimits) build(key odata.Key, properties []odata.Property) (*odata.Entity, error) {
+func (r EntityRules) build(key odata.Key, properties []odata.Property) (*odata.Entity, error) {
 	e := compact(key, properties)
-	if len(e.Properties) > l.Properties {
+	if len(e.Properties) > r.Properties {
 		return nil, odata.ErrTooManyProperties
 	}
 	// Counting UTF-16 units is worth it only near the limit: a string has at most
 	// as many units as bytes, and the rest of a property is under 24 bytes.
 	bound := 4 + 2*textSize(e.Key(), e.Properties) + 24*len(e.Properties)
-	if bound > l.Size && e.Size() > l.Size {
+	if bound > r.Size && e.Size() > r.Size {
 		return nil, odata.ErrEntityTooLarge
 	}
 	return e, nil

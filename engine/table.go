@@ -13,13 +13,12 @@ type Table struct {
 	entry *odata.Entity // of the catalog
 	name  string
 
-	limits EntityLimits
+	rules EntityRules
 }
 
-// LimitEntities sets the largest entity that can be written through this Table: its
-// size as [odata.Entity.Size] counts it, and its number of custom properties. The
-// defaults are [odata.MaxEntitySize] and [odata.MaxProperties].
-func (t *Table) LimitEntities(size, properties int) { t.limits = EntityLimits{size, properties} }
+// SetRules sets the rules of what is written through this Table, which are
+// [DefaultRules] otherwise.
+func (t *Table) SetRules(rules EntityRules) { t.rules = rules }
 
 // Info describes the table, with the transaction's changes.
 func (t *Table) Info() TableInfo { return t.tx.tableInfo(t.entry) }
@@ -80,7 +79,7 @@ func (t *Table) Insert(key odata.Key, properties []odata.Property) (*odata.Entit
 	if err != nil {
 		return nil, err
 	}
-	return t.put(stored)(t.limits.Insert(stored, key, properties))
+	return t.put(stored)(t.rules.Insert(stored, key, properties))
 }
 
 // Replace replaces all properties of the entity; they are stored sorted by name. It
@@ -91,7 +90,7 @@ func (t *Table) Replace(key odata.Key, properties []odata.Property, c Condition)
 	if err != nil {
 		return nil, err
 	}
-	return t.put(stored)(t.limits.Replace(stored, key, properties, c))
+	return t.put(stored)(t.rules.Replace(stored, key, properties, c))
 }
 
 // Merge adds these properties to the entity, replacing properties of the same name.
@@ -101,7 +100,7 @@ func (t *Table) Merge(key odata.Key, properties []odata.Property, c Condition) (
 	if err != nil {
 		return nil, err
 	}
-	return t.put(stored)(t.limits.Merge(stored, key, properties, c))
+	return t.put(stored)(t.rules.Merge(stored, key, properties, c))
 }
 
 // Delete removes an entity. It may return [ErrEntityNotFound] or

@@ -86,6 +86,24 @@ func Merged(stored, given []Property) []Property {
 	return slices.CompactFunc(all, func(a, b Property) bool { return a.Name == b.Name })
 }
 
+// MergedInPlace returns the properties after a merge as Cosmos DB orders them: those
+// stored keep their places, and new ones follow in the order given.
+func MergedInPlace(stored, given []Property) []Property {
+	all := slices.Clone(stored)
+	places := make(map[string]int, len(stored))
+	for i, p := range stored {
+		places[p.Name] = i
+	}
+	for _, p := range given {
+		if i, ok := places[p.Name]; ok {
+			all[i] = p
+		} else {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 const (
 	etagPrefix = "W/\"datetime'"
 	etagSuffix = "'\""

@@ -69,6 +69,9 @@ func TestReplacedAndMerged(t *testing.T) {
 	if got := Merged(stored, given); !slices.Equal(got, merged) {
 		t.Errorf("Merged gives %v, want %v", got, merged)
 	}
+	if got := MergedInPlace(stored, given); !slices.Equal(got, []Property{stored[0], given[2], given[0], given[1]}) {
+		t.Errorf("MergedInPlace gives %v", got)
+	}
 	if got := Merged(stored, nil); !slices.Equal(got, []Property{stored[1], stored[0]}) {
 		t.Errorf("Merged with nothing gives %v", got)
 	}

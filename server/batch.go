@@ -142,7 +142,7 @@ func (m *member) part(done *reply, fields batch.Header, index int) (batch.Respon
 // readMembers reads and refuses the operations one after another.
 func (r *request) readMembers(read batch.Request) ([]member, error) {
 	if limit := r.limits.Operations; len(read.Operations) > limit {
-		return nil, &operationError{limit - 1, errTooManyOperations}
+		return nil, &operationError{limit - 1, r.tooManyOperations()}
 	}
 	members := make([]member, 0, len(read.Operations))
 	rows := make(map[string]bool, len(read.Operations))
@@ -215,6 +215,13 @@ func checkGroup(members []member, rows map[string]bool) error {
 	return nil
 }
 
+func (r *request) tooManyOperations() error {
+	if r.version < versionBatchErrors {
+		return errOlderInput
+	}
+	return errTooManyOperations
+}
+
 // duplicateRow returns the error for an entity that a changeset touches twice.
 func (m *member) duplicateRow() error {
 	switch {
@@ -222,8 +229,8 @@ func (m *member) duplicateRow() error {
 		return errCosmosDuplicate
 	case m.cosmos:
 		return nil
-	case m.version < versionDuplicateRow:
-		return errDuplicateInput
+	case m.version < versionBatchErrors:
+		return errOlderInput
 	}
 	return errDuplicateRow
 }

@@ -93,6 +93,31 @@ func TestTooManyOperationsInContext(t *testing.T) {
 	}
 }
 
+// TestTooManyOperationsByVersion: the error has a text of its own after 2015-04-05.
+func TestTooManyOperationsByVersion(t *testing.T) {
+	operations := make([]string, 101)
+	for i := range operations {
+		operations[i] = insertPart("things", fmt.Sprintf(`{"PartitionKey":"p","RowKey":"%d"}`, i))
+	}
+	for version, want := range map[string]string{
+		"2015-04-05": "99:One of the request inputs is not valid.",
+		"2016-05-31": "99:The batch request operation exceeds the maximum 100 changes per change set.",
+	} {
+		f := newFixture(t)
+		f.createTable("things")
+		r := f.do("POST", "/$batch", changeset(operations...), "Content-Type: multipart/mixed; boundary=batch_1", "x-ms-version: "+version)
+		r.wantFailure(400, "InvalidInput", want)
+	}
+}
+
+// TestVersionInResponses: the answer repeats the request's version from 2009-09-19 on.
+func TestVersionInResponses(t *testing.T) {
+	f := newFixture(t)
+	for version, want := range map[string]string{"2009-04-14": "", "2009-09-19": "2009-09-19"} {
+		f.do("GET", "/Tables", "", "Accept: application/atom+xml", "x-ms-version: "+version).wantStatus(200).wantHeader("x-ms-version", want)
+	}
+}
+
 // TestETagByVersion: minimal metadata has odata.etag from 2015-04-05 on.
 func TestETagByVersion(t *testing.T) {
 	f := newFixture(t)
@@ -151,6 +176,7 @@ func TestPlainContinuation(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		"NextPartitionKey=bbb": "bbb ccc", "NextPartitionKey=bbb&NextRowKey=c": "ccc", "NextPartitionKey=1!5!MQ--": "aaa bbb ccc", "NextPartitionKey=x": "",
+		"NextRowKey=bbb": "aaa bbb ccc",
 	} {
 		if got := f.do("GET", "/aaa?"+query, "").rowKeys(); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)

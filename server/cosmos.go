@@ -84,9 +84,14 @@ func negotiateCosmos(query url.Values, h header, document bool) (representation,
 	return representation{level: payload.FullMetadata}, errMediaType
 }
 
-// cosmosToken returns the continuation headers for the tokens of a key.
-func cosmosToken(partition, row string) (string, string) {
-	return cosmosTokenStart + partition + "|" + row + cosmosTokenEnd, cosmosTokenRow
+// cosmosToken returns the continuation headers for the tokens of a key. From the
+// second page on the first of them is an array.
+func cosmosToken(partition, row string, later bool) (string, string) {
+	token := cosmosTokenStart + partition + "|" + row + cosmosTokenEnd
+	if later {
+		token = "[" + token + "]"
+	}
+	return token, cosmosTokenRow
 }
 
 const (
@@ -98,8 +103,8 @@ const (
 // readCosmosToken returns the tokens in cosmosToken's headers, and any other
 // ones as they are.
 func readCosmosToken(partition, row string) (string, string) {
-	token, start := strings.CutPrefix(partition, cosmosTokenStart)
-	token, end := strings.CutSuffix(token, cosmosTokenEnd)
+	token, start := strings.CutPrefix(strings.TrimPrefix(partition, "["), cosmosTokenStart)
+	token, end := strings.CutSuffix(strings.TrimSuffix(token, "]"), cosmosTokenEnd)
 	first, second, ok := strings.Cut(token, "|")
 	if row != cosmosTokenRow || !start || !end || !ok {
 		return partition, row

@@ -53,7 +53,7 @@ var (
 	errDifferentPartition = errors.New("changeset touches more than one partition")
 	errDifferentTable     = errors.New("changeset touches more than one table")
 	errDuplicateRow       = errors.New("changeset touches an entity twice")
-	errDuplicateInput     = errors.New("changeset touches an entity twice, in an older version")
+	errOlderInput         = errors.New("changeset touches an entity twice or is too long, in an older version")
 	errBusy               = errors.New("too many request bodies in memory")
 )
 
@@ -208,7 +208,7 @@ var serviceErrors = []struct {
 	{errDifferentTable, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{errTooManyOperations, serviceError{400, "InvalidInput", "The batch request operation exceeds the maximum 100 changes per change set.", executing}},
 	{errDifferentPartition, serviceError{400, "CommandsInBatchActOnDifferentPartitions", "All commands in a batch must operate on same entity group.", executing}},
-	{errDuplicateInput, serviceError{400, "InvalidInput", textInvalidInput, executing}},
+	{errOlderInput, serviceError{400, "InvalidInput", textInvalidInput, executing}},
 	{errDuplicateRow, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, executing}},
 
 	{auth.ErrAuthenticationFailed, serviceError{403, "AuthenticationFailed", textAuthFailed, frontEnd}},

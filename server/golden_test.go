@@ -49,6 +49,9 @@ func TestGolden(t *testing.T) {
 			if c.host != "" {
 				args = []string{"-style", "host", "-endpoint", "http://" + c.host, "-dial", address}
 			}
+			if c.corpus == goldenCorpus {
+				args = append(args, "-order") // of properties; Cosmos DB's is not always ours (C37 in docs/compatibility.md)
+			}
 			out := replay(t, c.corpus, args...)
 			count := goldenCount.FindStringSubmatch(out)
 			t.Log(count[0])

@@ -156,6 +156,6 @@ func (r *request) openTable(tx Tx) (Table, error) {
 	case err != nil:
 		return nil, err
 	}
-	table.LimitEntities(r.limits.EntitySize, r.limits.Properties)
+	table.SetRules(engine.EntityRules{Size: r.limits.EntitySize, Properties: r.limits.Properties, AsGiven: r.cosmos})
 	return table, nil
 }

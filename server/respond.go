@@ -80,7 +80,7 @@ func (x *exchange) writeHeader(h message.Header, done *reply) {
 	p := &x.protocol
 	h["Server"] = []string{"Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0"}
 	h["x-ms-request-id"] = []string{x.id}
-	if p.named {
+	if p.named && p.version >= versionInResponses {
 		h["x-ms-version"] = []string{p.version}
 	}
 	if id := x.clientRequestID(); p.version >= versionClientRequestID && id != "" {

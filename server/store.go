@@ -73,7 +73,7 @@ type Table interface {
 	Name() string // as it was given at the table's creation
 	Policies() string
 	SetPolicies(document string) error
-	LimitEntities(size, properties int)
+	SetRules(engine.EntityRules)
 	Get(odata.Key) (*odata.Entity, error)
 	Insert(odata.Key, []odata.Property) (*odata.Entity, error)
 	Replace(odata.Key, []odata.Property, engine.Condition) (*odata.Entity, error)

@@ -50,19 +50,19 @@ func decodeToken(token string) string {
 }
 
 // encodeContinuation returns the tokens for the key at which a query continues.
-func (p protocol) encodeContinuation(key odata.Key) (partition, row string) {
+func (r *request) encodeContinuation(key odata.Key) (partition, row string) {
 	partition, row = encodeToken(key.PartitionKey), encodeToken(key.RowKey)
-	if p.cosmos {
-		return cosmosToken(partition, row)
+	if r.cosmos {
+		return cosmosToken(partition, row, r.query.Has(nextPartitionKey))
 	}
 	return partition, row
 }
 
-// entityContinuation reads the key at which a query continues. The row key may
-// be missing but not empty.
+// entityContinuation reads the key at which a query continues. Either part may
+// be missing, but the row key not empty.
 func entityContinuation(query url.Values) (odata.Key, error) {
 	partition, row := query.Get(nextPartitionKey), query.Get(nextRowKey)
-	if query.Has(nextRowKey) && (row == "" || !query.Has(nextPartitionKey)) {
+	if query.Has(nextRowKey) && row == "" {
 		return odata.Key{}, errContinuation
 	}
 	partition, row = readCosmosToken(partition, row)

@@ -55,7 +55,7 @@ func fill(t testing.TB, db *engine.DB, account, name string, entities ...*odata.
 		must(t, tx.CreateTable(account, name))
 		table, err := tx.Table(account, name)
 		must(t, err)
-		table.LimitEntities(odata.MaxCosmosEntitySize, odata.MaxCosmosProperties)
+		table.SetRules(engine.EntityRules{Size: odata.MaxCosmosEntitySize, Properties: odata.MaxCosmosProperties, AsGiven: true})
 		for _, e := range entities {
 			_, err := table.Insert(e.Key(), e.Properties)
 			must(t, err)

@@ -31,14 +31,14 @@ func (l *loader) checkHolder(tx *engine.Tx) error {
 	return tx.CheckIncomplete(l.at.Account, l.options.Snapshot)
 }
 
-// putEntities writes entities to a table and returns how many were there
-// already. New ones are inserted, which keeps the order of their properties.
+// putEntities writes entities to a table, with their properties in the order given,
+// and returns how many were there already.
 func putEntities(tx *engine.Tx, account, name string, entities []*odata.Entity) (unchanged int, err error) {
 	table, err := tx.Table(account, name)
 	if err != nil {
 		return 0, err
 	}
-	table.LimitEntities(odata.MaxCosmosEntitySize, odata.MaxCosmosProperties)
+	table.SetRules(engine.EntityRules{Size: odata.MaxCosmosEntitySize, Properties: odata.MaxCosmosProperties, AsGiven: true})
 	for _, e := range entities {
 		stored, err := table.Get(e.Key())
 		switch {

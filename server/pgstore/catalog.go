@@ -135,7 +135,7 @@ func (t *tx) Table() (server.Table, error) {
 	case t.table == nil:
 		return nil, engine.ErrTableNotFound
 	}
-	return &table{tx: t, tableEntry: t.table, limits: engine.DefaultLimits}, nil
+	return &table{tx: t, tableEntry: t.table, rules: engine.DefaultRules}, nil
 }
 
 // DeleteTable implements [server.Tx]. The rows of the table are purged later.

@@ -10,7 +10,7 @@ import (
 type table struct {
 	tx *tx
 	*tableEntry
-	limits engine.EntityLimits
+	rules engine.EntityRules
 }
 
 // Name implements [server.Table].
@@ -19,10 +19,8 @@ func (t *table) Name() string { return t.name }
 // Policies implements [server.Table].
 func (t *table) Policies() string { return t.policies }
 
-// LimitEntities implements [server.Table].
-func (t *table) LimitEntities(size, properties int) {
-	t.limits = engine.EntityLimits{Size: size, Properties: properties}
-}
+// SetRules implements [server.Table].
+func (t *table) SetRules(rules engine.EntityRules) { t.rules = rules }
 
 // row returns what the transaction knows of a key. One that is not in the scope
 // costs a round trip.
@@ -61,21 +59,21 @@ func (t *table) Get(key odata.Key) (*odata.Entity, error) {
 // Insert implements [server.Table].
 func (t *table) Insert(key odata.Key, properties []odata.Property) (*odata.Entity, error) {
 	return t.put(key, func(current *odata.Entity) (*odata.Entity, error) {
-		return t.limits.Insert(current, key, properties)
+		return t.rules.Insert(current, key, properties)
 	})
 }
 
 // Replace implements [server.Table].
 func (t *table) Replace(key odata.Key, properties []odata.Property, c engine.Condition) (*odata.Entity, error) {
 	return t.put(key, func(current *odata.Entity) (*odata.Entity, error) {
-		return t.limits.Replace(current, key, properties, c)
+		return t.rules.Replace(current, key, properties, c)
 	})
 }
 
 // Merge implements [server.Table].
 func (t *table) Merge(key odata.Key, properties []odata.Property, c engine.Condition) (*odata.Entity, error) {
 	return t.put(key, func(current *odata.Entity) (*odata.Entity, error) {
-		return t.limits.Merge(current, key, properties, c)
+		return t.rules.Merge(current, key, properties, c)
 	})
 }
 
