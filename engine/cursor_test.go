@@ -12,34 +12,6 @@ import (
 	"sandtable/odata"
 )
 
-// TestGetExplain: a point read is explained like a query for its key.
-func TestGetExplain(t *testing.T) {
-	m, _ := blocksStore(t)
-	db, err := engine.Open(m, engine.Options{})
-	must(t, err)
-	defer db.Close()
-	update(t, db, inTable("Big", func(table *engine.Table) error {
-		_, err := table.Insert(key("new", "r"), nil)
-		return err
-	}))
-	for name, k := range map[string]odata.Key{
-		"in a block": bigKey(7), "in the overlay": key("new", "r"), "missing in a block": key("p1", "no"), "before all blocks": key("", ""),
-	} {
-		view(t, db, inTable("Big", func(table *engine.Table) error {
-			e, did, err := table.GetExplain(k)
-			page, queryErr := table.Query(engine.Query{Within: odata.KeyRange{From: k, To: k.Next(), Bounded: true}}).Page()
-			must(t, queryErr)
-			if want := page.Explain; did.Kind != want.Kind || did.Returned != want.Returned || did.Examined != want.Examined || did.Partitions != want.Partitions || did.Blocks > want.Blocks {
-				t.Errorf("%s: explained as %+v, a query as %+v", name, did, want)
-			}
-			if (e == nil) != errors.Is(err, engine.ErrEntityNotFound) {
-				t.Errorf("%s: got %v, %v", name, e, err)
-			}
-			return nil
-		}))
-	}
-}
-
 // TestCursorRows compares rows with the page's entities, from blocks and from the
 // overlay, with all and with selected properties.
 func TestCursorRows(t *testing.T) {

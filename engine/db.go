@@ -52,7 +52,11 @@ func (db *DB) View(f func(*Tx) error) error {
 	if db.queue.closed.Load() {
 		return ErrClosed
 	}
-	v := db.pin()
+	return db.view(db.pin(), f)
+}
+
+// view calls f with a version that is pinned for it.
+func (db *DB) view(v *version, f func(*Tx) error) error {
 	tx := newReadTx(v, db.cache, db.clock)
 	tx.yield = db.yield
 	defer func() {

@@ -18,14 +18,8 @@ func (p *Pinned) View(f func(*Tx) error) error {
 	if p.db.queue.closed.Load() {
 		return ErrClosed
 	}
-	tx := newReadTx(p.v, p.db.cache, p.db.clock)
-	tx.yield = p.db.yield
 	p.v.epoch.readers.Add(1)
-	defer func() {
-		tx.done = true
-		p.v.epoch.readers.Add(-1)
-	}()
-	return f(tx)
+	return p.db.view(p.v, f)
 }
 
 // Unpin releases the state. Running calls of View end as usual.

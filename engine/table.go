@@ -44,21 +44,6 @@ func (t *Table) Get(key odata.Key) (*odata.Entity, error) {
 	return t.tx.find(c, key)
 }
 
-// GetExplain is Get and also returns what it did, as [Cursor.Explain] does for a
-// query.
-func (t *Table) GetExplain(key odata.Key) (*odata.Entity, Explain, error) {
-	c, err := t.contents()
-	if err != nil {
-		return nil, Explain{}, err
-	}
-	e, blocks, err := t.tx.lookUp(c, key)
-	did := Explain{Kind: Point, Blocks: blocks}
-	if e != nil {
-		did.Partitions, did.Examined, did.Returned = 1, 1, 1
-	}
-	return e, did, err
-}
-
 // stored returns the entity that a write is about to change, nil for none.
 func (t *Table) stored(key odata.Key) (*odata.Entity, error) {
 	if err := t.tx.checkWritable(); err != nil {

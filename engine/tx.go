@@ -59,35 +59,29 @@ func newWriteTx(base *version, cache *cache, clock func() time.Time, scratch []o
 	return &tx.Tx
 }
 
-// find returns the entity with this key, or ErrEntityNotFound.
-func (tx *Tx) find(c *contents, key odata.Key) (*odata.Entity, error) {
-	e, _, err := tx.lookUp(c, key)
-	return e, err
-}
-
-// lookUp is find and also returns how many blocks it searched. It searches the
+// find returns the entity with this key, or ErrEntityNotFound. It searches the
 // overlay first, which hides entities in blocks.
-func (tx *Tx) lookUp(c *contents, key odata.Key) (e *odata.Entity, blocks int, err error) {
+func (tx *Tx) find(c *contents, key odata.Key) (e *odata.Entity, err error) {
 	tx.probe.PartitionKey, tx.probe.RowKey = key.PartitionKey, key.RowKey
 	e, changed := c.changes.GetHint(&tx.probe, tx.hintOf(c))
 	if changed && e.Timestamp != deleted {
-		return e, 0, nil
+		return e, nil
 	}
 	ref := c.holding(key)
 	if changed || ref == nil {
-		return nil, 0, ErrEntityNotFound
+		return nil, ErrEntityNotFound
 	}
 	b := ref.resident()
 	if b == nil {
 		if b, err = tx.load(ref, nil); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	i, ok := b.Search(key)
 	if !ok {
-		return nil, 1, ErrEntityNotFound
+		return nil, ErrEntityNotFound
 	}
-	return b.Entity(i), 1, nil
+	return b.Entity(i), nil
 }
 
 // load returns a block that is not resident. In an update that can be parked, it

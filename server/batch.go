@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 
 	"sandtable/engine"
@@ -57,7 +56,7 @@ func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error
 		parts = x.failedPart(r, read, err)
 	}
 	done = &reply{status: message.StatusAccepted, statistics: statistics, members: list}
-	outer, inner := "batchresponse_"+newBoundary(), "changesetresponse_"+newBoundary()
+	outer, inner := "batchresponse_"+randomGuid().String(), "changesetresponse_"+randomGuid().String()
 	if read.Query {
 		inner = ""
 	}
@@ -294,14 +293,4 @@ func (p protocol) partVersion(method, preference string) string {
 		return [...]string{"1.0;", "1.0;", "2.0;", "3.0;"}[p.dataService]
 	}
 	return "1.0;"
-}
-
-// newBoundary returns a random GUID's text.
-func newBoundary() string {
-	a, b := rand.Uint64(), rand.Uint64()
-	var g odata.Guid
-	for i := range 8 {
-		g[i], g[8+i] = byte(a>>(8*i)), byte(b>>(8*i))
-	}
-	return g.String()
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,13 +68,8 @@ func propertiesOf(account engine.Account) (xmldoc.Properties, error) {
 func matchRule(rules []xmldoc.CorsRule, origin, method string) (rule *xmldoc.CorsRule, allowed string) {
 	for i := range rules {
 		allowed := matchOrigin(rules[i].Origins, origin)
-		if allowed == "" {
-			continue
-		}
-		for _, m := range rules[i].Methods {
-			if m == method {
-				return &rules[i], allowed
-			}
+		if allowed != "" && slices.Contains(rules[i].Methods, method) {
+			return &rules[i], allowed
 		}
 	}
 	return nil, ""

@@ -12,7 +12,7 @@ import (
 // encoder writes entities and tables in one representation.
 type encoder interface {
 	AppendEntity(b []byte, table string, e *odata.Entity) []byte
-	AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte
+	AppendEntities(b []byte, table string, es iter.Seq[*odata.Entity]) []byte
 	AppendTable(b []byte, name string) []byte
 	AppendTables(b []byte, names []string) []byte
 }

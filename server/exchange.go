@@ -120,10 +120,14 @@ func (x *exchange) clientRequestID() string {
 // newRequestID returns an id in the form of the service's:
 // xxxxxxxx-x002-00xx-xxxx-xxxxxx000000.
 func newRequestID() string {
-	var id odata.Guid
-	binary.LittleEndian.PutUint64(id[:], rand.Uint64())
-	binary.LittleEndian.PutUint64(id[8:], rand.Uint64())
+	id := randomGuid()
 	id[4], id[5], id[6] = id[4]&0xF0, 0x02, 0x00
 	clear(id[13:])
 	return id.String()
+}
+
+func randomGuid() (id odata.Guid) {
+	binary.LittleEndian.PutUint64(id[:], rand.Uint64())
+	binary.LittleEndian.PutUint64(id[8:], rand.Uint64())
+	return id
 }

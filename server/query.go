@@ -56,7 +56,7 @@ func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Ta
 	}
 	found := reply{status: message.StatusOK, contentType: r.feedType()}
 	found.writePage(func(b []byte) []byte {
-		return r.encoder(options.selection, tx.Now()).AppendAll(b, r.path.Table, entities)
+		return r.encoder(options.selection, tx.Now()).AppendEntities(b, r.path.Table, entities)
 	})
 	if err := rows.Err(); err != nil {
 		return reply{}, err

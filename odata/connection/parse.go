@@ -3,6 +3,7 @@ package connection
 import (
 	"cmp"
 	"encoding/base64"
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -200,6 +201,9 @@ func isAccount(name string) bool {
 
 // IsLoopback reports whether a host, perhaps with a port, is this computer.
 func IsLoopback(host string) bool {
-	host = (&url.URL{Host: host}).Hostname()
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasPrefix(host, "127.") || host == "::1"
+	host = strings.ToLower((&url.URL{Host: host}).Hostname())
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.Unmap().IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }

@@ -109,3 +109,14 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestIsLoopback(t *testing.T) {
+	for host, want := range map[string]bool{
+		"localhost": true, "LOCALHOST:10002": true, "account.localhost:80": true, "127.0.0.1": true, "127.9.9.9:1": true, "[::1]:80": true,
+		"127.example.com": false, "localhost.example.com": false, "192.168.0.1": false, "": false,
+	} {
+		if got := IsLoopback(host); got != want {
+			t.Errorf("%q: %v", host, got)
+		}
+	}
+}

@@ -62,21 +62,9 @@ func (a *Atom) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
 	return a.appendEntity(b, table, e, a.selection())
 }
 
-// AppendEntities appends the response with a collection of entities, which
-// may be empty.
-func (a *Atom) AppendEntities(b []byte, table string, es []*odata.Entity) []byte {
-	selection := a.selection()
-	b = a.appendFeedHead(b, table)
-	for _, e := range es {
-		b = append(b, "<entry"...)
-		b = a.appendEntity(b, table, e, selection)
-	}
-	return appendFeedTail(b, len(es))
-}
-
-// AppendAll is [Atom.AppendEntities] for a sequence. It does not retain the
-// entities.
-func (a *Atom) AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
+// AppendEntities appends the response with a collection of entities, which may be
+// empty. It does not retain them.
+func (a *Atom) AppendEntities(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
 	selection := a.selection()
 	b = a.appendFeedHead(b, table)
 	n := 0

@@ -2,6 +2,7 @@ package payload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,11 +12,11 @@ import (
 func BenchmarkAtomAppendEntities(b *testing.B) {
 	es := page(b, 1000)
 	a := atom(b)
-	buf := a.AppendEntities(nil, "people", es)
+	buf := a.AppendEntities(nil, "people", slices.Values(es))
 	b.SetBytes(int64(len(buf)))
 	b.ReportAllocs()
 	for b.Loop() {
-		buf = a.AppendEntities(buf[:0], "people", es)
+		buf = a.AppendEntities(buf[:0], "people", slices.Values(es))
 	}
 }
 

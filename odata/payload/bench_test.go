@@ -2,6 +2,7 @@ package payload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,11 +27,11 @@ func BenchmarkAppendEntities(b *testing.B) {
 	for _, level := range []Level{NoMetadata, MinimalMetadata, FullMetadata} {
 		b.Run(level.String(), func(b *testing.B) {
 			c := context(level)
-			buf := c.AppendEntities(nil, "people", es)
+			buf := c.AppendEntities(nil, "people", slices.Values(es))
 			b.SetBytes(int64(len(buf)))
 			b.ReportAllocs()
 			for b.Loop() {
-				buf = c.AppendEntities(buf[:0], "people", es)
+				buf = c.AppendEntities(buf[:0], "people", slices.Values(es))
 			}
 		})
 	}
@@ -39,11 +40,11 @@ func BenchmarkAppendEntities(b *testing.B) {
 func BenchmarkAppendEntitiesSelect(b *testing.B) {
 	es := page(b, 1000)
 	c := selecting(MinimalMetadata, "RowKey,age,sex,missing")
-	buf := c.AppendEntities(nil, "people", es)
+	buf := c.AppendEntities(nil, "people", slices.Values(es))
 	b.SetBytes(int64(len(buf)))
 	b.ReportAllocs()
 	for b.Loop() {
-		buf = c.AppendEntities(buf[:0], "people", es)
+		buf = c.AppendEntities(buf[:0], "people", slices.Values(es))
 	}
 }
 
@@ -54,11 +55,11 @@ func BenchmarkAppendEntitiesEscaped(b *testing.B) {
 		e.Properties[1].Value = odata.StringValue(strings.Repeat("表ストレージ", 20))
 	}
 	c := context(MinimalMetadata)
-	buf := c.AppendEntities(nil, "people", es)
+	buf := c.AppendEntities(nil, "people", slices.Values(es))
 	b.SetBytes(int64(len(buf)))
 	b.ReportAllocs()
 	for b.Loop() {
-		buf = c.AppendEntities(buf[:0], "people", es)
+		buf = c.AppendEntities(buf[:0], "people", slices.Values(es))
 	}
 }
 
@@ -75,7 +76,7 @@ func BenchmarkDecodeEntity(b *testing.B) {
 
 func BenchmarkDecodeEntitiesResponse(b *testing.B) {
 	c := context(MinimalMetadata)
-	body := c.AppendEntities(nil, "people", page(b, 1000))
+	body := c.AppendEntities(nil, "people", slices.Values(page(b, 1000)))
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -26,8 +26,8 @@ func (c *Cosmos) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
 	return closeObject(b)
 }
 
-// AppendAll appends the response with a collection of entities.
-func (c *Cosmos) AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
+// AppendEntities appends the response with a collection of entities.
+func (c *Cosmos) AppendEntities(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
 	b = append(b, `{"value":[`...)
 	selection, start := c.selection(), len(b)
 	for e := range es {

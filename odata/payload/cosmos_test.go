@@ -64,9 +64,9 @@ func TestCosmosLists(t *testing.T) {
 	const tail = `"odata.metadata":"https://shop.table.cosmos.azure.com/$metadata#`
 	item := `{"odata.etag":"W/\"datetime'2031-01-02T03%3A04%3A05.0600000Z'\"","RowKey":"a@b"}`
 	for _, tt := range []struct{ name, got, want string }{
-		{"entities", string(c.AppendAll(nil, "orders", slices.Values([]*odata.Entity{e, e}))), `{"value":[` + item + `,` + item + `],` + tail + `orders"}`},
-		{"no entities", string(c.AppendAll(nil, "orders", slices.Values([]*odata.Entity(nil)))), `{"value":[],` + tail + `orders"}`},
-		{"no metadata", string(plain.AppendAll(nil, "orders", slices.Values([]*odata.Entity(nil)))), `{"value":[]}`},
+		{"entities", string(c.AppendEntities(nil, "orders", slices.Values([]*odata.Entity{e, e}))), `{"value":[` + item + `,` + item + `],` + tail + `orders"}`},
+		{"no entities", string(c.AppendEntities(nil, "orders", slices.Values([]*odata.Entity(nil)))), `{"value":[],` + tail + `orders"}`},
+		{"no metadata", string(plain.AppendEntities(nil, "orders", slices.Values([]*odata.Entity(nil)))), `{"value":[]}`},
 		{"tables", string(c.AppendTables(nil, []string{"orders", "parts"})), `{"value":[{"TableName":"orders"},{"TableName":"parts"}],` + tail + `Tables"}`},
 		{"a table", string(c.AppendTable(nil, "orders")), `{"TableName":"orders",` + tail + `Tables/@Element"}`},
 		{"a table without metadata", string(plain.AppendTable(nil, "orders")), `{"TableName":"orders"}`},

@@ -137,7 +137,7 @@ func TestAppendEntities(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := string(tt.context.AppendEntities(nil, "T", tt.es)); got != tt.want {
+			if got := string(tt.context.AppendEntities(nil, "T", slices.Values(tt.es))); got != tt.want {
 				t.Errorf("AppendEntities gives\n%s, want\n%s", got, tt.want)
 			}
 		})
@@ -276,6 +276,9 @@ func TestLevelString(t *testing.T) {
 	}
 }
 
+// perSequence is what the loop over a sequence allocates, however long it is.
+const perSequence = 4
+
 func TestEncodersAllocateNothing(t *testing.T) {
 	page := make([]*odata.Entity, 100)
 	for i := range page {
@@ -286,13 +289,13 @@ func TestEncodersAllocateNothing(t *testing.T) {
 	for _, level := range []Level{NoMetadata, MinimalMetadata, FullMetadata} {
 		for _, c := range []Context{context(level), selecting(level, "RowKey,other,age,xyz")} {
 			allocations := testing.AllocsPerRun(10, func() {
-				buf = c.AppendEntities(buf[:0], "T", page)
+				buf = c.AppendEntities(buf[:0], "T", slices.Values(page))
 				buf = c.AppendEntity(buf, "T", page[0])
 				buf = c.AppendTables(buf, []string{"x"})
 				buf = AppendRequest(buf, page[0])
 			})
-			if allocations != 0 {
-				t.Errorf("%v, select %q: %v allocations, want none", level, c.SelectText, allocations)
+			if allocations > perSequence {
+				t.Errorf("%v, select %q: %v allocations, want none for each entity", level, c.SelectText, allocations)
 			}
 		}
 	}
@@ -319,7 +322,7 @@ func TestSelectedMetadata(t *testing.T) {
 func TestNothingSelected(t *testing.T) {
 	for _, level := range []Level{NoMetadata, MinimalMetadata} {
 		c := Context{Level: level, WithoutETag: true, HasSelect: true, Select: []string{"odata.etag"}}
-		for _, body := range []string{string(c.AppendEntity(nil, "t", &odata.Entity{})), string(c.AppendEntities(nil, "t", []*odata.Entity{{}, {}}))} {
+		for _, body := range []string{string(c.AppendEntity(nil, "t", &odata.Entity{})), string(c.AppendEntities(nil, "t", slices.Values([]*odata.Entity{{}, {}})))} {
 			if !json.Valid([]byte(body)) {
 				t.Errorf("%v: got %s", level, body)
 			}

@@ -18,19 +18,8 @@ func (c *Context) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
 }
 
 // AppendEntities appends the response with a collection of entities, which may be
-// empty.
-func (c *Context) AppendEntities(b []byte, table string, es []*odata.Entity) []byte {
-	b = c.appendListHead(b, table)
-	w := entities{Context: c, table: table, selection: c.selection(), start: len(b)}
-	for _, e := range es {
-		b = w.appendItem(b, e)
-	}
-	return append(b, "]}"...)
-}
-
-// AppendAll is [Context.AppendEntities] for a sequence. It does not retain the
-// entities.
-func (c *Context) AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
+// empty. It does not retain them.
+func (c *Context) AppendEntities(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
 	b = c.appendListHead(b, table)
 	w := entities{Context: c, table: table, selection: c.selection(), start: len(b)}
 	for e := range es {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,11 +35,11 @@ func TestListsDoNotDependOnTheEntityBefore(t *testing.T) {
 			for _, c := range []Context{context(level), selecting(level, "PartitionKey,N1,N3,Timestamp,N17")} {
 				var each []string
 				for _, e := range es {
-					alone := string(c.AppendEntities(nil, "T", []*odata.Entity{e}))
+					alone := string(c.AppendEntities(nil, "T", slices.Values([]*odata.Entity{e})))
 					_, item, _ := strings.Cut(alone, `"value":[`)
 					each = append(each, strings.TrimSuffix(item, "]}"))
 				}
-				got := string(c.AppendEntities(nil, "T", es))
+				got := string(c.AppendEntities(nil, "T", slices.Values(es)))
 				_, list, _ := strings.Cut(got, `"value":[`)
 				if want := strings.Join(each, ",") + "]}"; list != want {
 					t.Fatalf("%v, select %q: the list is\n%s, want\n%s", level, c.SelectText, list, want)

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,7 +117,7 @@ func rewritten(t *testing.T, x exchange) string {
 		for i := range all {
 			es[i] = stamped(t, &all[i])
 		}
-		return string(c.AppendEntities(nil, path.Table, es))
+		return string(c.AppendEntities(nil, path.Table, slices.Values(es)))
 	case path.Resource == odata.EntityResource, path.Resource == odata.EntitiesResource:
 		r, err := DecodeEntityResponse(body)
 		if err != nil {

@@ -51,7 +51,7 @@ func TestDecodeEntitiesResponse(t *testing.T) {
 	want := []*odata.Entity{sample(t), {PartitionKey: "p", RowKey: "é", Timestamp: odata.MaxDateTime}}
 	for _, level := range []Level{MinimalMetadata, FullMetadata} {
 		c := context(level)
-		got, err := DecodeEntitiesResponse(c.AppendEntities(nil, "T", want))
+		got, err := DecodeEntitiesResponse(c.AppendEntities(nil, "T", slices.Values(want)))
 		if err != nil || len(got) != len(want) {
 			t.Fatalf("%v: %d entities, %v", level, len(got), err)
 		}
@@ -60,7 +60,7 @@ func TestDecodeEntitiesResponse(t *testing.T) {
 				t.Errorf("%v: entity %d is %+v, want %+v", level, i, got[i], want[i])
 			}
 		}
-		if none, err := DecodeEntitiesResponse(c.AppendEntities(nil, "T", nil)); err != nil || len(none) != 0 {
+		if none, err := DecodeEntitiesResponse(c.AppendEntities(nil, "T", slices.Values([]*odata.Entity(nil)))); err != nil || len(none) != 0 {
 			t.Errorf("%v: an empty page gives %v, %v", level, none, err)
 		}
 	}

@@ -51,9 +51,4 @@ func (c *limitedConn) Close() error {
 }
 
 // CloseWrite ends what is sent, see [net.TCPConn.CloseWrite].
-func (c *limitedConn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
-	}
-	return nil
-}
+func (c *limitedConn) CloseWrite() error { return closeWrite(c.Conn) }

@@ -63,7 +63,11 @@ func (c *steadyConn) SetWriteDeadline(t time.Time) error {
 // CloseWrite ends what is sent. net/http does so before it closes a connection
 // with an unread request, so that the response arrives.
 func (c *steadyConn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+	return closeWrite(c.Conn)
+}
+
+func closeWrite(c net.Conn) error {
+	if half, ok := c.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
 	}
 	return nil

@@ -2,6 +2,7 @@ package xmldoc
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,7 +91,7 @@ func (rule *CorsRule) check() error {
 		return ErrNodeValue
 	}
 	for _, method := range rule.Methods {
-		if !contains(corsMethods, method) {
+		if !slices.Contains(corsMethods, method) {
 			return ErrNodeValue
 		}
 	}

@@ -3,6 +3,7 @@ package xmldoc
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
 	"sandtable/odata/xmlscan"
@@ -78,21 +79,12 @@ func (n *node) fields(known ...string) (map[string]*node, error) {
 	}
 	found := make(map[string]*node, len(n.children))
 	for _, child := range n.children {
-		if found[child.name] != nil || !contains(known, child.name) {
+		if found[child.name] != nil || !slices.Contains(known, child.name) {
 			return nil, ErrDocument
 		}
 		found[child.name] = child
 	}
 	return found, nil
-}
-
-func contains(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 // value returns the text of an element without children. References may denote

@@ -70,7 +70,7 @@ func TestQuery(t *testing.T) {
 		w.Header().Set("x-ms-continuation-NextPartitionKey", "1!4!cA--")
 		w.Header().Set("x-sandtable-explain", "kind=row range;blocks=2;examined=52;returned=48")
 		context := payload.Context{Level: payload.MinimalMetadata}
-		w.Write(context.AppendEntities(nil, "T", []*odata.Entity{entity}))
+		w.Write(context.AppendEntities(nil, "T", slices.Values([]*odata.Entity{entity})))
 	})
 	page, err := c.Query(context.Background(), "T", Query{Filter: "A eq 'b & c'", Select: "A,B", Top: 100, From: &Continuation{PartitionKey: "1!0!"}})
 	if err != nil {

@@ -168,7 +168,7 @@ func (f *Endpoint) collection(r client.Request, path odata.Path, options url.Val
 		header = append(header, client.Field{Name: "x-ms-continuation-NextPartitionKey", Value: all[end].PartitionKey},
 			client.Field{Name: "x-ms-continuation-NextRowKey", Value: all[end].RowKey})
 	}
-	return client.Response{Status: 200, Header: header, Body: c.AppendEntities(nil, path.Table, page)}
+	return client.Response{Status: 200, Header: header, Body: c.AppendEntities(nil, path.Table, slices.Values(page))}
 }
 
 func (f *Endpoint) entity(r client.Request, path odata.Path) client.Response {

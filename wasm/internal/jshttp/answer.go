@@ -2,11 +2,6 @@ package jshttp
 
 import "sandtable/server/message"
 
-// Handler answers requests, as [sandtable/server.Handler] does.
-type Handler interface {
-	Serve(w message.ResponseWriter, r *message.Request)
-}
-
 // Answer serves one fetch: head and body of the request in, the whole
 // response out. If the handler flushed, it was streamed instead.
 //
@@ -14,7 +9,7 @@ type Handler interface {
 // with 500, both in the service's form; after the first flush a panic aborts the
 // stream. log gets the panic, the client does not. Nor does it log
 // [message.ErrAbort], which makes the fetch fail.
-func Answer(h Handler, head string, body []byte, s Stream, log func(panicked any)) (response Response, streamed bool) {
+func Answer(h message.Handler, head string, body []byte, s Stream, log func(panicked any)) (response Response, streamed bool) {
 	r, err := NewRequest(head, body)
 	if err != nil {
 		return failure(message.StatusBadRequest, "InvalidUri", "The request URI is invalid."), false

@@ -1,6 +1,10 @@
 package jshttp
 
-import "syscall/js"
+import (
+	"syscall/js"
+
+	"sandtable/server/message"
+)
 
 // Script is the part of the worker's script that a [Bridge] calls.
 type Script struct {
@@ -27,7 +31,7 @@ type Script struct {
 
 // Bridge passes fetches from the worker's script to a handler.
 type Bridge struct {
-	handler Handler
+	handler message.Handler
 	script  Script
 	size    int // of the exchange
 	log     func(panicked any)
@@ -45,7 +49,7 @@ type fetch struct {
 
 // NewBridge returns a Bridge to a handler. Each request is answered exactly once.
 // log gets the panics of the handler.
-func NewBridge(h Handler, script Script, log func(panicked any)) *Bridge {
+func NewBridge(h message.Handler, script Script, log func(panicked any)) *Bridge {
 	return &Bridge{
 		handler: h, script: script, size: script.Exchange.Length(), log: log,
 		waiting: make(chan fetch), clients: map[int]*Client{},
