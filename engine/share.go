@@ -114,15 +114,15 @@ func (s *shares) entities() []*odata.Entity {
 		slices.Sort(ids)
 		list[i] = &odata.Entity{RowKey: fmt.Sprintf("%s%010d", sharesPrefix, t.id), Properties: []odata.Property{
 			{Name: tableID, Value: odata.Int64Value(int64(t.id))},
-			{Name: sharesBlocks, Value: odata.BinaryValue(appendDeltas(nil, ids))},
+			{Name: sharesBlocks, Value: odata.BinaryValue(appendAscending(nil, ids))},
 		}}
 	}
 	return list
 }
 
-// appendDeltas appends ascending identities, each as the difference to the one
+// appendAscending appends ascending identities, each as the difference to the one
 // before.
-func appendDeltas(b []byte, ids []BlockID) []byte {
+func appendAscending(b []byte, ids []BlockID) []byte {
 	last := BlockID(0)
 	for _, id := range ids {
 		b = binary.AppendUvarint(b, uint64(id-last))
@@ -131,7 +131,7 @@ func appendDeltas(b []byte, ids []BlockID) []byte {
 	return b
 }
 
-func readDeltas(b []byte) (ids []BlockID, err error) {
+func readAscending(b []byte) (ids []BlockID, err error) {
 	r := encoding.NewReader(string(b))
 	last := BlockID(0)
 	for r.Len() > 0 && !r.Failed() {
@@ -174,7 +174,7 @@ func (l *loader) readShares() {
 	for _, e := range lists {
 		c.changes.Delete(e)
 		list, _ := e.Property(sharesBlocks)
-		ids, err := readDeltas([]byte(list.Text()))
+		ids, err := readAscending([]byte(list.Text()))
 		if err != nil {
 			err = fmt.Errorf("%w: list of blocks %s: %w", ErrCorrupt, e.RowKey, err)
 			l.db.quarantine.add(Corruption{Kind: CorruptMeta, Err: err})

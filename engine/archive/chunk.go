@@ -48,12 +48,7 @@ func LoadChunk(text []byte, last bool, db *engine.DB, from Position, options Loa
 		at: from.Progress, number: from.Lines, started: from.started, ended: from.Ended, renamed: from.renamed,
 		chunk: !last,
 	}
-	err := l.load()
-	if err != nil {
-		err = errors.Join(err, l.flush())
-	} else {
-		err = l.flush()
-	}
+	err := errors.Join(l.load(), l.flush())
 	l.report.Counts = Counts{l.at.Accounts - from.Accounts, l.at.Tables - from.Tables, l.at.Entities - from.Entities}
 	l.reportProgress()
 	if err != nil {

@@ -101,11 +101,10 @@ func (s *Storage) writeBlocks(blocks []engine.Block) (seg *segment, places []pla
 	} else {
 		err = hideErrno("sync "+seg.id.name(blocksName), s.sync(seg.file))
 	}
-	seg.size += int64(len(b))
 	if err != nil {
-		seg.size -= int64(len(b))
 		return nil, nil, err
 	}
+	seg.size += int64(len(b))
 	return seg, places, nil
 }
 

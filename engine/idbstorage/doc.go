@@ -12,6 +12,7 @@
 //	blocks  block id -> encoded block
 //	state   "directory" -> the whole block directory
 //	        "deleted"   -> the blocks of it that were deleted since
+//	        "blocks"    -> how many blocks there are
 //	        "meta"      -> the meta data of the last checkpoint
 //	        "identity"  -> 16 random bytes, made with the first epoch
 //	        "epoch"     -> number of the current epoch, 8 bytes

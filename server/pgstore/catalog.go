@@ -123,8 +123,8 @@ func (t *tx) CreateTable(name string) error {
 	return err
 }
 
-// newTableID returns a random id: two of them are never the same, and if they
-// are, the second insert fails and is retried.
+// newTableID returns a random id. Should another table have it, the insert fails and
+// is retried.
 func newTableID() int64 { return rand.Int64() }
 
 // Table implements [server.Tx].

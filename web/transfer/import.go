@@ -207,7 +207,11 @@ func (p *Import) work(what string, do func(step func(float64)) func()) {
 		if time.Since(last) < stepPause {
 			return
 		}
-		p.ctx.Dispatch(func(app.Context) { p.fraction = fraction })
+		p.ctx.Dispatch(func(app.Context) {
+			if serial == p.serial {
+				p.fraction = fraction
+			}
+		})
 		time.Sleep(time.Millisecond)
 		last = time.Now()
 	}

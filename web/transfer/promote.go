@@ -24,7 +24,10 @@ func PromoteDefinition() page.Definition {
 
 // promotions are those that were started, by the account that is copied, so that a
 // page finds its own again. They are used on go-app's goroutine alone.
-type promotions struct{ all map[string]*promotion }
+type promotions struct {
+	all   map[string]*promotion
+	shown *Promote // nil while no page shows one
+}
 
 // Promote is the page that copies tables of an account to an account of another
 // endpoint.
@@ -37,7 +40,6 @@ type Promote struct {
 	release func()
 	target  string          // ID of the connected account
 	left    map[string]bool // tables that are not copied
-	shown   bool
 }
 
 // OnInit chooses all tables.
@@ -53,7 +55,7 @@ func (p *Promote) OnMount(ctx app.Context) {
 func (p *Promote) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Promote) start(ctx app.Context) {
-	p.ctx, p.shown = ctx, true
+	p.ctx, p.started.shown = ctx, p
 	p.release = p.Session.Keys(func(key page.Key) func() {
 		if key.Name == "Escape" {
 			return p.close
@@ -65,7 +67,9 @@ func (p *Promote) start(ctx app.Context) {
 
 // OnDismount lets a running copy go on without the page.
 func (p *Promote) OnDismount() {
-	p.shown = false
+	if p.started.shown == p {
+		p.started.shown = nil
+	}
 	if p.release != nil {
 		p.release()
 	}
@@ -173,7 +177,7 @@ func (p *Promote) run(job *promotion, step func(context.Context)) {
 			if s.checked {
 				session.WroteTo(job.id)
 			}
-			if !p.shown {
+			if shown := p.started.shown; shown == nil || shown.job() != job {
 				session.Offer(p.summary(s), "Report", func() { session.Navigate(back) })
 			}
 		}
@@ -185,7 +189,7 @@ func (p *Promote) run(job *promotion, step func(context.Context)) {
 // running reports whether the page shows a step that is running.
 func (p *Promote) running() bool {
 	job := p.job()
-	return job != nil && p.shown && !job.state().ended
+	return job != nil && p.started.shown == p && !job.state().ended
 }
 
 // summary is the result in a sentence.

@@ -12,6 +12,7 @@
 //	sandtable copy     copies tables from any endpoint or store to any other
 //	sandtable compare  sends the same requests to two endpoints and prints how the responses differ
 //	sandtable health   asks a running server whether it is ready
+//	sandtable lessons  checks lessons, or packs them into the file that pages fetch
 //	sandtable version  prints the version
 //
 // "sandtable help COMMAND" lists the flags of a command. All commands have the
