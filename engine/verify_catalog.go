@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"sandtable/odata"
@@ -23,7 +22,10 @@ func (v *verifier) directory() error {
 	if err != nil {
 		return nil // reported by load, or nothing was written yet
 	}
-	used := make(map[BlockID]bool)
+	used := make(map[BlockID]bool) // or corrupt, which was reported by load
+	for _, id := range m.corrupt {
+		used[id] = true
+	}
 	v.version.roots.Scan(func(r root) bool {
 		if r.contents.blocks != nil {
 			r.contents.blocks.Scan(func(ref *blockRef) bool {
@@ -36,6 +38,9 @@ func (v *verifier) directory() error {
 		return true
 	})
 	dropped := make(map[BlockID]bool)
+	for _, id := range m.garbage {
+		dropped[id] = true
+	}
 	for _, blocks := range v.dropped {
 		blocks.Scan(func(ref *blockRef) bool {
 			for _, part := range ref.parts() {
@@ -46,8 +51,8 @@ func (v *verifier) directory() error {
 	}
 	for _, info := range v.stored.Blocks {
 		switch {
-		case used[info.ID] || slices.Contains(m.corrupt, info.ID) || info.Table == catalogID:
-		case info.ID >= m.nextBlock || dropped[info.ID] || slices.Contains(m.garbage, info.ID):
+		case used[info.ID] || info.Table == catalogID:
+		case info.ID >= m.nextBlock || dropped[info.ID]:
 			v.report.Garbage++
 		case info.Table != quarantineTable && v.version.contents(info.Table) != nil:
 			v.findBlock(BlocksOverlap, info, "another block begins with the same key")
