@@ -67,9 +67,10 @@ func (t *Table) Insert(key odata.Key, properties []odata.Property) (*odata.Entit
 	return t.put(stored)(t.rules.Insert(stored, key, properties))
 }
 
-// Replace replaces all properties of the entity; they are stored sorted by name. It
-// may return [odata.ErrTooManyProperties], [odata.ErrEntityTooLarge] and, because of
-// the condition, [ErrEntityNotFound] or [ErrConditionNotMet].
+// Replace replaces all properties of the entity; they are stored sorted by name, unless
+// the rules keep them as given. It may return [odata.ErrTooManyProperties],
+// [odata.ErrEntityTooLarge] and, because of the condition, [ErrEntityNotFound] or
+// [ErrConditionNotMet].
 func (t *Table) Replace(key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
 	stored, err := t.stored(key)
 	if err != nil {
