@@ -163,6 +163,14 @@ test("sandtable serve lets no web page in, and nothing but tables out", async ()
   await stopped(server);
 });
 
+test("sandtable serve answers a body that is too long", async () => {
+  const server = await serve("", "-addr", "127.0.0.1:0");
+  const endpoint = server.lines[1].match(/TableEndpoint=([^;]*)/)[1];
+  const response = await fetch(endpoint + "/Orders", { method: "POST", body: new Uint8Array(20 << 20) });
+  assert.equal(response.status, 413);
+  await stopped(server);
+});
+
 test("sandtable serve refuses addresses that other machines reach", () => {
   for (const flags of [["-addr", "0.0.0.0:10002"], ["-addr", "127.0.0.1"], ["-bogus"]]) {
     assert.throws(() => execFileSync(process.execPath, [join(folder, "package/cli.js"), "serve", ...flags], { env: { ...process.env, PATH: "" }, stdio: "pipe" }), { status: 2 });
