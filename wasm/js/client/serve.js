@@ -131,7 +131,7 @@ async function answer(sandtable, request, response) {
   }
   const chunks = [];
   let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) { // the caller still gets the 413
+  for await (const chunk of request) {
     if ((size += chunk.length) > MAX_BODY) {
       response.writeHead(413, { connection: "close" }).end();
       return;
