@@ -73,8 +73,7 @@ func (db *DB) view(v *version, f func(*Tx) error) error {
 // Calls come one at a time, in a goroutine of their own: f may use the DB, and
 // no writer waits for it. Changes are kept for a slow f, up to 65,536 or 16 MiB of
 // their texts; beyond that all are dropped for a single change of the kind
-// [ChangesMissed].
-// The slice is f's to keep.
+// [ChangesMissed]. The slice is f's to keep.
 func (db *DB) Subscribe(f func([]Change)) (cancel func()) { return db.feed.subscribe(f) }
 
 // Close waits for accepted updates and a running checkpoint, and closes the storage.

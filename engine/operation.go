@@ -44,15 +44,15 @@ func (c Condition) CheckDelete(stored *odata.Entity) error {
 	return c.check(stored)
 }
 
-// EntityRules are what entities are written by. Their methods are the operations of
-// [Table] as functions, for stores that keep their entities elsewhere: each takes
-// the stored entity, nil for none, and returns the one to store, which shares no
-// memory with its arguments and has no Timestamp yet.
+// EntityRules are the limits of an entity and the order of its properties. Their
+// methods are the operations of [Table] as functions, for stores that keep their
+// entities elsewhere: each takes the stored entity, nil for none, and returns the one
+// to store, which shares no memory with its arguments and has no Timestamp yet.
 type EntityRules struct {
 	Size       int // in the bytes that [odata.Entity.Size] counts
 	Properties int // custom ones
-	// AsGiven makes Replace and Merge keep the order in which properties come, as Cosmos
-	// DB does. The Table service sorts them by name. An Insert keeps it always.
+	// AsGiven makes Replace and Merge keep properties in the order given, as Cosmos DB
+	// does. The Table service sorts them by name. Insert always keeps the order.
 	AsGiven bool
 }
 

@@ -215,7 +215,7 @@ func checkGroup(members []member, rows map[string]bool) error {
 }
 
 func (r *request) tooManyOperations() error {
-	if r.version < versionBatchErrors {
+	if r.version < versionBatchErrors && !r.cosmos {
 		return errOlderInput
 	}
 	return errTooManyOperations

@@ -53,8 +53,8 @@ func FuzzHandler(f *testing.F) {
 	})
 }
 
-// FuzzHost sends a request for any host, with and without addresses on a page's
-// origin: no panic, and an answer that is not the fault of the server.
+// FuzzHost sends a request to any host of a store without accounts, natively and on a
+// page's origin: no panic, and the answer blames the request.
 func FuzzHost(f *testing.F) {
 	for _, host := range []string{
 		"fuzzaccount.table.core.windows.net", "FUZZACCOUNT-secondary.Table.Cosmos.azure.com:443", "fuzzaccount.localhost",

@@ -16,7 +16,7 @@ const (
 	versionJSON            = "2013-08-15" // JSON, Prefer, CORS; data service version 3.0
 	versionSeparateSAS     = "2014-02-14" // the version of a SAS is no longer that of the request
 	versionETags           = "2015-04-05" // odata.etag at minimal metadata
-	versionBatchErrors     = "2015-04-06" // changesets have errors of their own; 2015-04-05 is the last without
+	versionBatchErrors     = "2015-04-06" // batches have errors of their own; 2015-04-05 is the last without
 	versionWithoutAtom     = "2015-12-11"
 	versionErrorCodeHeader = "2017-07-29" // x-ms-error-code
 	versionMismatches      = "2017-11-09" // the error names what a SAS lacks

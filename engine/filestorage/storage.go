@@ -36,8 +36,8 @@ type Storage struct {
 	pending bool
 
 	// mu is held for reading while blocks are read, so that their files stay, and
-	// for writing while the fields below change, except by an append: what that changes
-	// is read by holders of writing alone.
+	// for writing while the fields below change. An append does not need it: only
+	// holders of writing read what an append changes.
 	mu     sync.RWMutex
 	owner  *owner // nil while the storage is closed
 	failed error  // why nothing is written any more

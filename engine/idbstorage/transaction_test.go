@@ -180,6 +180,18 @@ func TestExceptionInALaterTurn(t *testing.T) {
 	checkBlocks(t, name, 3*putsAtOnce)
 }
 
+// TestForeignKey: a key that no Storage wrote is an error, not a panic.
+func TestForeignKey(t *testing.T) {
+	s := openStorage(t, newDatabase(t), Options{})
+	checkpoint(t, s, engine.Checkpoint{Puts: []engine.Block{testBlock(1)}})
+	if _, err := s.transact(readWrite, inAll, func(tx *transaction) { tx.put(tx.store(blocksStore), "text", []byte("data")) }); err != nil {
+		t.Fatal(err)
+	}
+	if ids, err := s.BlockIDs(); err == nil {
+		t.Errorf("ids %v", ids)
+	}
+}
+
 // checkBlocks counts the blocks in the directory and in the store.
 func checkBlocks(t *testing.T, name string, want int) {
 	t.Helper()

@@ -94,8 +94,8 @@ func TestReaderRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := read(func() io.Reader { return strings.NewReader(c.text) }, rowfile.CSV)
-			if !errors.Is(err, c.want) {
-				t.Errorf("got %v, want %v", err, c.want)
+			if !errors.Is(err, c.want) || strings.Count(err.Error(), c.want.Error()) != 1 {
+				t.Errorf("got %v, want %v once", err, c.want)
 			}
 		})
 	}

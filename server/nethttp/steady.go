@@ -62,10 +62,9 @@ func (c *steadyConn) SetWriteDeadline(t time.Time) error {
 
 // CloseWrite ends what is sent. net/http does so before it closes a connection
 // with an unread request, so that the response arrives.
-func (c *steadyConn) CloseWrite() error {
-	return closeWrite(c.Conn)
-}
+func (c *steadyConn) CloseWrite() error { return closeWrite(c.Conn) }
 
+// closeWrite ends what is sent over a connection that can be half closed.
 func closeWrite(c net.Conn) error {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

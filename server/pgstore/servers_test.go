@@ -149,6 +149,22 @@ func TestTagsAscend(t *testing.T) {
 	}
 }
 
+// TestNow: a transaction has one time, whichever clock it comes from.
+func TestNow(t *testing.T) {
+	_, url := openWithTable(t)
+	ticks := time.Date(2050, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, now := range map[string]func() time.Time{"of the database": nil, "given": func() time.Time { ticks = ticks.Add(time.Second); return ticks }} {
+		update(t, open(t, url, pgstore.Options{Now: now}), func(tx server.Tx) error {
+			first := tx.Now()
+			_, err := tx.Table()
+			if again := tx.Now(); again != first {
+				t.Errorf("the clock %s: first %v, then %v", name, first, again)
+			}
+			return err
+		})
+	}
+}
+
 // TestEachSeesTheOthersCatalog: a server sees another's catalog changes at once for data,
 // and after Options.CatalogAge for credentials.
 func TestEachSeesTheOthersCatalog(t *testing.T) {

@@ -3,11 +3,15 @@
 package main
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"sandtable/odata/rowfile"
 	"sandtable/server/sandtabletest"
 )
 
@@ -52,6 +56,30 @@ func TestCopyTableFiles(t *testing.T) {
 
 // TestCopyBadRows: each bad row is named by its line, all others are copied, and the
 // exit code says that something is lost.
+// TestVersionOfEditedFile: a copy does not resume in a file that was edited since, not
+// even one of the same size.
+func TestVersionOfEditedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "Things.csv")
+	versions := map[string]bool{}
+	for i, text := range []string{"PartitionKey,RowKey\np,1\n", "PartitionKey,RowKey\np,2\n"} {
+		changed := time.Date(2026, 11, 28, 0, 0, i, 0, time.UTC)
+		if err := errors.Join(os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, changed, changed)); err != nil {
+			t.Fatal(err)
+		}
+		p, err := openTableFile(path, "", rowfile.CSV, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.close(); err != nil {
+			t.Error(err)
+		}
+		versions[p.version] = true
+	}
+	if len(versions) != 2 {
+		t.Errorf("versions %v", versions)
+	}
+}
+
 func TestCopyBadRows(t *testing.T) {
 	target := sandtabletest.Start(t)
 	for name, c := range map[string]struct{ text, want string }{

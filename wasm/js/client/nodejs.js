@@ -53,6 +53,8 @@ let compiled = null;
 
 /** @typedef {{notify: (name: any, detail?: any) => void, problems: SandtableError[]}} Listener */
 
+const compile = async () => WebAssembly.compile(await fs.promises.readFile(new URL(PROGRAM, import.meta.url)));
+
 /**
  * @param {string} folder "" is memory
  * @param {string | undefined} durability
@@ -64,8 +66,10 @@ async function programHost(folder, durability, patch) {
     if (owner !== "") await fs.promises.rm(owner, { force: true });
   };
   try {
-    compiled ??= fs.promises.readFile(new URL(PROGRAM, import.meta.url)).then((bytes) => WebAssembly.compile(bytes));
-    compiled.catch(() => (compiled = null)); // the next start tries again
+    compiled ??= compile().catch((reason) => {
+      compiled = null; // the next start tries again
+      throw reason;
+    });
     const global = isolated();
     const go = new (loadGo(global))();
     go.exit = () => {}; // it would print its status; the error is more specific

@@ -85,8 +85,17 @@ export class PortRequests {
         }
       };
       signal?.addEventListener("abort", abort, { once: true });
-      const stop = () => signal?.removeEventListener("abort", abort);
-      this.#waiting.set(id, { resolve: (answer) => (stop(), resolve(answer)), reject: (reason) => (stop(), reject(reason)) });
+      const stopListening = () => signal?.removeEventListener("abort", abort);
+      this.#waiting.set(id, {
+        resolve(answer) {
+          stopListening();
+          resolve(answer);
+        },
+        reject(reason) {
+          stopListening();
+          reject(reason);
+        },
+      });
       const [, , , body] = message;
       this.#post(["fetch", id, message], body === null ? [] : [body]);
     });
