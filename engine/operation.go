@@ -72,10 +72,11 @@ func (r EntityRules) Replace(stored *odata.Entity, key odata.Key, properties []o
 	if err := c.check(stored); err != nil {
 		return nil, err
 	}
-	if !r.AsGiven {
-		properties = odata.Replaced(properties)
+	e, err := r.build(key, properties)
+	if err == nil && !r.AsGiven {
+		odata.SortByName(e.Properties)
 	}
-	return r.build(key, properties)
+	return e, err
 }
 
 // Merge is [Table.Merge].

@@ -68,12 +68,9 @@ func (e *Entity) Size() int {
 	return size
 }
 
-// Replaced returns the properties after a replace: those given, sorted by name as
-// the service stores them.
-func Replaced(given []Property) []Property {
-	sorted := slices.Clone(given)
-	slices.SortFunc(sorted, func(a, b Property) int { return Compare(a.Name, b.Name) })
-	return sorted
+// SortByName sorts properties by name, as the service stores them after a replace.
+func SortByName(properties []Property) {
+	slices.SortFunc(properties, func(a, b Property) int { return Compare(a.Name, b.Name) })
 }
 
 // Merged returns the properties after a merge: those given and those stored only,

@@ -56,14 +56,15 @@ func TestEntitySize(t *testing.T) {
 	}
 }
 
-func TestReplacedAndMerged(t *testing.T) {
+func TestSortedAndMerged(t *testing.T) {
 	given := []Property{{"b", Int32Value(1)}, {"B", Int32Value(2)}, {"a", StringValue("new")}}
 	stored := []Property{{"c", Int32Value(3)}, {"a", Int32Value(4)}}
 	kept := [][]Property{slices.Clone(given), slices.Clone(stored)}
 
 	replaced := []Property{{"B", Int32Value(2)}, {"a", StringValue("new")}, {"b", Int32Value(1)}}
-	if got := Replaced(given); !slices.Equal(got, replaced) {
-		t.Errorf("Replaced gives %v, want %v", got, replaced)
+	sorted := slices.Clone(given)
+	if SortByName(sorted); !slices.Equal(sorted, replaced) {
+		t.Errorf("SortByName gives %v, want %v", sorted, replaced)
 	}
 	merged := append(slices.Clone(replaced), Property{"c", Int32Value(3)})
 	if got := Merged(stored, given); !slices.Equal(got, merged) {
@@ -75,7 +76,7 @@ func TestReplacedAndMerged(t *testing.T) {
 	if got := Merged(stored, nil); !slices.Equal(got, []Property{stored[1], stored[0]}) {
 		t.Errorf("Merged with nothing gives %v", got)
 	}
-	if got := len(Replaced(nil)) + len(Merged(nil, nil)); got != 0 {
+	if got := len(Merged(nil, nil)); got != 0 {
 		t.Errorf("nothing gives %d properties", got)
 	}
 	if !slices.Equal(given, kept[0]) || !slices.Equal(stored, kept[1]) {

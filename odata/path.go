@@ -53,7 +53,10 @@ type Path struct {
 // The error is one of those of resource paths. For ErrKeyCount,
 // ErrPathNotImplemented and errors about keys, the Path has the resource.
 func ParsePath(escaped string) (Path, error) {
-	text, err := url.PathUnescape(escaped)
+	text, err := escaped, error(nil)
+	if strings.IndexByte(escaped, '%') >= 0 {
+		text, err = url.PathUnescape(escaped)
+	}
 	if err != nil || !utf8.ValidString(text) {
 		return Path{}, ErrPathSyntax
 	}
@@ -155,6 +158,7 @@ func cutPredicate(text string) (keys []keyValue, rest string, err error) {
 	if rest, ok := strings.CutPrefix(text, ")"); ok {
 		return nil, rest, nil
 	}
+	keys = make([]keyValue, 0, 3) // three are as wrong as a million
 	for {
 		var key keyValue
 		if quote := strings.IndexByte(text, '\''); quote > 0 {
@@ -167,7 +171,7 @@ func cutPredicate(text string) (keys []keyValue, rest string, err error) {
 		if key.value, text, ok = cutQuoted(text); !ok {
 			return nil, "", ErrPathSyntax
 		}
-		if len(keys) <= 2 { // three are as wrong as a million
+		if len(keys) < cap(keys) {
 			keys = append(keys, key)
 		}
 		text = strings.TrimLeft(text, " ")

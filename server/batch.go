@@ -3,7 +3,9 @@ package server
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -19,6 +21,27 @@ type member struct {
 	request
 	command
 	contentID string
+}
+
+// workspace is memory that one batch after another uses: half of what a batch
+// allocated was this.
+type workspace struct {
+	members []member
+	rows    map[string]bool // the row keys of the members
+	parts   []batch.Response
+	fields  batch.Header // of the parts
+}
+
+var workspaces = sync.Pool{New: func() any { return &workspace{rows: make(map[string]bool, odata.MaxBatchOperations)} }}
+
+// release gives w to another batch once nothing refers to it any more.
+func (w *workspace) release() {
+	clear(w.members)
+	clear(w.rows)
+	clear(w.parts)
+	clear(w.fields)
+	w.members, w.parts, w.fields = w.members[:0], w.parts[:0], w.fields[:0]
+	workspaces.Put(w)
 }
 
 // answerBatch runs an entity group transaction, or the single query that a
@@ -48,7 +71,9 @@ func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error
 	case r.secondary && !read.Query:
 		return nil, body, errSecondaryWrite
 	}
-	parts, statistics, list, err := x.runBatch(r, read)
+	w := workspaces.Get().(*workspace)
+	statistics, list, err := x.runBatch(w, r, read)
+	parts := w.parts
 	switch {
 	case errors.Is(err, errCosmosDuplicate), isInjected(err):
 		return nil, body, err
@@ -67,30 +92,33 @@ func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error
 		}
 		return batch.AppendResponses(b, outer, inner, parts)
 	})
+	if err == nil {
+		w.release()
+	}
 	return done, body, nil
 }
 
-// runBatch runs all operations in one transaction, and returns their parts of
-// the response, and what to record of them. An error is an operationError.
-func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Response, statistics Statistics, list []Member, err error) {
-	members, err := r.readMembers(read)
-	if err != nil || len(members) == 0 {
-		return nil, statistics, nil, err
+// runBatch runs all operations in one transaction. It leaves their parts of the
+// response in w, and returns what to record of them. An error is an operationError.
+func (x *exchange) runBatch(w *workspace, r *request, read batch.Request) (statistics Statistics, list []Member, err error) {
+	if err := w.readMembers(r, read); err != nil || len(w.members) == 0 {
+		return statistics, nil, err
 	}
+	members := w.members
 	if len(x.options.Observers) > 0 {
 		list = listOf(members)
 	}
 	x.scope = Scope{Account: r.account, Table: members[0].path.Table, Keys: keysOf(members), Query: members[0].command.query}
 	if err := x.inject(entityGroupTransaction, !read.Query, &x.scope); err != nil {
-		return nil, statistics, nil, err
+		return statistics, nil, err
 	}
 	transaction := x.store.Update
 	if read.Query {
 		transaction = x.view
 	}
 	err = transaction(x.http.Context, &x.scope, func(tx Tx) error {
-		parts = make([]batch.Response, 0, len(members))
-		fields := make(batch.Header, 0, usualFields*len(members))
+		w.parts = slices.Grow(w.parts[:0], len(members))
+		w.fields = slices.Grow(w.fields[:0], usualFields*len(members))
 		table, err := members[0].openTable(tx)
 		if err != nil {
 			return &operationError{0, err}
@@ -103,13 +131,13 @@ func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Respo
 			}
 			statistics = done.statistics // of the only query of a batch
 			var part batch.Response
-			part, fields = m.part(&done, fields, i)
-			parts = append(parts, part)
+			part, w.fields = m.part(&done, w.fields, i)
+			w.parts = append(w.parts, part)
 		}
 		return nil
 	})
 	x.charge(statistics.Returned)
-	return parts, statistics, list, err
+	return statistics, list, err
 }
 
 func listOf(members []member) []Member {
@@ -139,23 +167,22 @@ func (m *member) part(done *reply, fields batch.Header, index int) (batch.Respon
 }
 
 // readMembers reads and refuses the operations one after another.
-func (r *request) readMembers(read batch.Request) ([]member, error) {
+func (w *workspace) readMembers(r *request, read batch.Request) error {
 	if limit := r.limits.Operations; len(read.Operations) > limit {
-		return nil, &operationError{limit - 1, r.tooManyOperations()}
+		return &operationError{limit - 1, r.tooManyOperations()}
 	}
-	members := make([]member, 0, len(read.Operations))
-	rows := make(map[string]bool, len(read.Operations))
+	w.members = slices.Grow(w.members, len(read.Operations))
 	for i := range read.Operations {
-		members = members[:i+1] // in place: its command refers to its request
-		err := members[i].read(r, &read.Operations[i], read.Query)
+		w.members = w.members[:i+1] // in place: its command refers to its request
+		err := w.members[i].read(r, &read.Operations[i], read.Query)
 		if err == nil {
-			err = checkGroup(members, rows)
+			err = checkGroup(w.members, w.rows)
 		}
 		if err != nil {
-			return nil, &operationError{i, err}
+			return &operationError{i, err}
 		}
 	}
-	return members, nil
+	return nil
 }
 
 func (m *member) read(r *request, o *batch.Operation, query bool) error {

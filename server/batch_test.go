@@ -216,6 +216,31 @@ func TestBatchMalformed(t *testing.T) {
 	}
 }
 
+// TestBatchAfterBatch: batches use the same memory one after another.
+func TestBatchAfterBatch(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	insert := func(pk, rk string) string { return insertPart("things", `{"PartitionKey":"`+pk+`","RowKey":"`+rk+`"}`) }
+	tests := []struct {
+		name       string
+		operations []string
+		want       string
+	}{
+		{"of three", []string{insert("p", "1"), insert("p", "2"), insert("p", "3")}, "204 204 204"},
+		{"without operations", nil, ""},
+		{"that fails", []string{insert("q", "1"), insert("q", "1")}, "400"},
+		{"with the same rows elsewhere", []string{insert("q", "1"), insert("q", "2")}, "204 204"},
+		{"of one", []string{part("DELETE", "/things(PartitionKey='p',RowKey='1')", "", "If-Match: *")}, "204"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := f.batch(tt.operations...).statuses(); got != tt.want {
+				t.Errorf("statuses %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestEmptyBatch(t *testing.T) {
 	f := newFixture(t)
 	r := f.batch().wantStatus(202)

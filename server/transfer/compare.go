@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"slices"
 	"time"
 
 	"sandtable/odata"
@@ -125,7 +126,8 @@ func compareKeys(a, b *odata.Entity) int {
 // canonical returns an entity in a form that equal entities share: keys, and properties
 // with their types, sorted by name.
 func canonical(e *odata.Entity) []byte {
-	sorted := odata.Entity{PartitionKey: e.PartitionKey, RowKey: e.RowKey, Properties: odata.Replaced(e.Properties)}
+	sorted := odata.Entity{PartitionKey: e.PartitionKey, RowKey: e.RowKey, Properties: slices.Clone(e.Properties)}
+	odata.SortByName(sorted.Properties)
 	return payload.AppendRequest(nil, &sorted)
 }
 
