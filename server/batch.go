@@ -30,6 +30,9 @@ type workspace struct {
 	rows    map[string]bool // the row keys of the members
 	parts   []batch.Response
 	fields  batch.Header // of the parts
+	// late is the first error of the members as a group, which counts only where each
+	// can be read and their table exists; or nil.
+	late error
 }
 
 var workspaces = sync.Pool{New: func() any { return &workspace{rows: make(map[string]bool, odata.MaxBatchOperations)} }}
@@ -40,7 +43,7 @@ func (w *workspace) release() {
 	clear(w.rows)
 	clear(w.parts)
 	clear(w.fields)
-	w.members, w.parts, w.fields = w.members[:0], w.parts[:0], w.fields[:0]
+	w.members, w.parts, w.fields = w.members[:0], w.parts[:0], w.fields[:0] // late is nil after a success
 	workspaces.Put(w)
 }
 
@@ -120,8 +123,11 @@ func (x *exchange) runBatch(w *workspace, r *request, read batch.Request) (stati
 		w.parts = slices.Grow(w.parts[:0], len(members))
 		w.fields = slices.Grow(w.fields[:0], usualFields*len(members))
 		table, err := members[0].openTable(tx)
-		if err != nil {
+		switch {
+		case err != nil:
 			return &operationError{0, err}
+		case w.late != nil:
+			return w.late
 		}
 		for i := range members {
 			m := &members[i]
@@ -169,17 +175,17 @@ func (m *member) part(done *reply, fields batch.Header, index int) (batch.Respon
 // readMembers reads and refuses the operations one after another.
 func (w *workspace) readMembers(r *request, read batch.Request) error {
 	if limit := r.limits.Operations; len(read.Operations) > limit {
-		return &operationError{limit - 1, r.tooManyOperations()}
+		read.Operations = read.Operations[:limit]
+		w.late = &operationError{limit - 1, r.tooManyOperations()}
 	}
 	w.members = slices.Grow(w.members, len(read.Operations))
 	for i := range read.Operations {
 		w.members = w.members[:i+1] // in place: its command refers to its request
-		err := w.members[i].read(r, &read.Operations[i], read.Query)
-		if err == nil {
-			err = checkGroup(w.members, w.rows)
-		}
-		if err != nil {
+		if err := w.members[i].read(r, &read.Operations[i], read.Query); err != nil {
 			return &operationError{i, err}
+		}
+		if err := checkGroup(w.members, w.rows); err != nil && w.late == nil {
+			w.late = &operationError{i, err}
 		}
 	}
 	return nil
@@ -193,7 +199,11 @@ func (m *member) read(r *request, o *batch.Operation, query bool) error {
 	if name := o.Header.Get("X-HTTP-Method"); name != "" {
 		line.overrides = []string{name}
 	}
-	if err := m.request.read(r.session, r.protocol.inBatch(line.query, line.header), line); err != nil {
+	err := m.request.read(r.session, r.protocol.inBatch(line.query, line.header), line)
+	switch {
+	case errors.Is(err, odata.ErrKeyRejected): // what refuses the character does not see addresses in a body
+		return odata.ErrKeyOutOfRange
+	case err != nil:
 		return err
 	}
 	if err := m.admit(); err != nil {
@@ -206,7 +216,6 @@ func (m *member) read(r *request, o *batch.Operation, query bool) error {
 		return err
 	}
 	m.body, m.contentID = o.Body, o.ContentID
-	var err error
 	m.command, err = m.prepare()
 	return err
 }
@@ -229,7 +238,7 @@ func possible(o *operation, query bool) bool {
 func checkGroup(members []member, rows map[string]bool) error {
 	first, last := &members[0], &members[len(members)-1]
 	switch {
-	case !strings.EqualFold(first.path.Table, last.path.Table):
+	case first.path.Table != last.path.Table && strings.ToLower(first.path.Table) != strings.ToLower(last.path.Table):
 		return errDifferentTable
 	case first.key.PartitionKey != last.key.PartitionKey:
 		return errDifferentPartition

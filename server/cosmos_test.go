@@ -158,6 +158,7 @@ func TestCosmosErrors(t *testing.T) {
 		{"stale tag", "PUT", entity, "{}", `If-Match: W/"old"`, 412, "UpdateConditionNotSatisfied", textCondition + cosmosEnd, cosmosFull},
 		{"no key", "POST", "/things", `{"PartitionKey":"p"}`, "", 400, "PropertiesNeedValue", "PartitionKey/RowKey cannot be empty" + cosmosBelow, cosmosFull},
 		{"empty key", "POST", "/things", `{"PartitionKey":"p","RowKey":""}`, "", 400, "PropertiesNeedValue", "PartitionKey/RowKey cannot be empty" + cosmosBelow, cosmosFull},
+		{"empty key of an upsert", "PUT", "/things(PartitionKey='',RowKey='r')", `{}`, "", 400, "PropertiesNeedValue", "PartitionKey/RowKey cannot be empty" + cosmosBelow, cosmosFull},
 		{"filter", "GET", "/things?$filter=a+b+c", "", "", 400, "InvalidInput", "Request url is invalid." + cosmosBelow, cosmosMinimal},
 		{"PATCH", "PATCH", entity, "{}", "", 400, "InvalidInput", "One of the input values is invalid." + cosmosBelow, cosmosFull},
 		{"policies", "PUT", "/things?comp=acl", "", "Accept: application/xml", 501, "NotImplemented", unsupported + cosmosBelow, cosmosFull},
@@ -233,6 +234,21 @@ func TestCosmosBatch(t *testing.T) {
 		if got := parts[i].Header.Get("Content-ID"); got != fmt.Sprint(i+1) {
 			t.Errorf("part %d: Content-ID %q", i, got)
 		}
+	}
+}
+
+// TestCosmosBatchOfTwoTables: names that differ for the store are two tables, even if
+// Unicode folds them to one.
+func TestCosmosBatchOfTwoTables(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("books")
+	f.cosmos("POST", "/Tables", `{"TableName":"bookſ"}`).wantStatus(201)
+	parts := f.cosmosBatch(
+		part("POST", "/book%C5%BF", `{"PartitionKey":"p","RowKey":"1"}`),
+		part("POST", "/books", `{"PartitionKey":"p","RowKey":"2"}`),
+	).wantStatus(202).parts()
+	if len(parts) != 1 || parts[0].Status != 400 {
+		t.Errorf("got %+v, want one part that refuses the second table", parts)
 	}
 }
 

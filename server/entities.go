@@ -90,6 +90,9 @@ func prepareChange(
 	change func(Table, odata.Key, []odata.Property, engine.Condition) (*odata.Entity, error),
 ) (command, error) {
 	condition, err := r.ifMatch()
+	if err == nil && condition == engine.Upsert {
+		err = r.checkGivenKey(r.path.Key)
+	}
 	if err != nil {
 		return command{}, err
 	}

@@ -42,9 +42,17 @@ func (r *request) decodeEntity() (payload.Body, error) {
 	return body, err
 }
 
-func (r *request) checkKey(key odata.Key) error {
+// checkGivenKey refuses an empty key of a new entity, which Cosmos DB does not have.
+func (r *request) checkGivenKey(key odata.Key) error {
 	if r.cosmos && (key.PartitionKey == "" || key.RowKey == "") {
 		return payload.ErrKeyMissing
+	}
+	return nil
+}
+
+func (r *request) checkKey(key odata.Key) error {
+	if err := r.checkGivenKey(key); err != nil {
+		return err
 	}
 	if err := odata.CheckKey(odata.PartitionKeyName, key.PartitionKey); err != nil {
 		return err

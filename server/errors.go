@@ -33,6 +33,7 @@ var (
 	errPreflight          = errors.New("no CORS rule matches")
 	errPreflightHeader    = errors.New("preflight without Origin or method")
 	errVerb               = errors.New("resource does not support the verb")
+	errUnknownVerb        = errors.New("no resource has the verb")
 	errNotImplemented     = errors.New("operation is not implemented on the resource")
 	errNoAccount          = errors.New("no such account")
 	errSecondaryWrite     = errors.New("write to the secondary endpoint")
@@ -187,6 +188,7 @@ var serviceErrors = []struct {
 	{errPreflight, serviceError{403, "CorsPreflightFailure", "CORS not enabled or no matching rule found for this request.", frontEnd}},
 	{errPreflightHeader, serviceError{400, "InvalidHeaderValue", "A required CORS header is not present.", frontEnd}},
 	{errVerb, serviceError{405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb.", parsing}},
+	{errUnknownVerb, serviceError{400, "InvalidHttpVerb", "The HTTP verb specified was not recognized by the server.", parsing}},
 	{errSecondaryWrite, serviceError{403, "WriteOperationNotSupportedOnSecondary", "Write operations are not supported on the secondary endpoint.", parsing}},
 	{errBusy, serviceError{503, "ServerBusy", "The server is busy.", executing}},
 	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", executing}},

@@ -6,6 +6,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/server/auth"
+	"sandtable/server/message"
 )
 
 // operations lists what the service can do.
@@ -112,8 +113,15 @@ func findOperation(r *request) (*operation, error) {
 			return o, nil
 		}
 	}
+	if !slices.Contains(knownVerbs, r.method) {
+		return nil, errUnknownVerb
+	}
 	return nil, errVerb
 }
+
+// knownVerbs are the methods that some resource of some version has, and HEAD. A
+// PATCH is a MERGE by now.
+var knownVerbs = []string{message.MethodGet, message.MethodPost, message.MethodPut, message.MethodDelete, "MERGE", message.MethodHead}
 
 // checkComponent refuses a comp that the resource does not have.
 func checkComponent(r *request) error {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"strings"
@@ -105,7 +106,7 @@ func (s *session) parsePath(method, escaped string) (odata.Path, error) {
 	path, err := odata.ParsePath(escaped)
 	switch {
 	case errors.Is(err, odata.ErrKeyCount):
-		return path, keyCountError(s.account + "." + path.Table)
+		return path, keyCountError(s.account + "." + cmp.Or(path.Table, "Tables"))
 	case errors.Is(err, odata.ErrPathNotImplemented) && method == message.MethodPost &&
 		path.Resource == odata.EntitiesResource && strings.HasSuffix(escaped, "/Tables"):
 		// The service takes a table created below a table for an insert into the

@@ -119,15 +119,15 @@ func parseList(n *node, size *int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if *size += len(text); *size > maxCorsSize {
-		return nil, ErrDocument
-	}
+	*size += len(text)
 	var names, prefixes []string
 	for name := range strings.SplitSeq(text, ",") {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		if odata.UTF16Len(name) > maxCorsNameLength {
+		// The size of all rules is checked last, so that too many names are what is
+		// reported; memory is bounded here.
+		if odata.UTF16Len(name) > maxCorsNameLength || len(names)+len(prefixes) == maxCorsNames+maxCorsPrefixes {
 			return nil, ErrNodeValue
 		}
 		if len(name) > 1 && strings.HasSuffix(name, "*") {

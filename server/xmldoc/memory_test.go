@@ -26,7 +26,7 @@ func TestMemoryInProportion(t *testing.T) {
 		{"text in parts", fill("<SignedIdentifiers><SignedIdentifier><Id>", "a<!---->", "</Id></SignedIdentifier></SignedIdentifiers>"), parsePolicies, ErrNodeValue},
 		{"properties", fill("<StorageServiceProperties>", "<a/>", "</StorageServiceProperties>"), parseUpdate, ErrDocument},
 		{"rules", fill("<StorageServiceProperties><Cors>", "<a/>", "</Cors></StorageServiceProperties>"), parseUpdate, ErrDocument},
-		{"origins", fill("<StorageServiceProperties><Cors><CorsRule><AllowedOrigins>", "a,", "</AllowedOrigins></CorsRule></Cors></StorageServiceProperties>"), parseUpdate, ErrDocument},
+		{"origins", fill("<StorageServiceProperties><Cors><CorsRule><AllowedOrigins>", "a,", "</AllowedOrigins></CorsRule></Cors></StorageServiceProperties>"), parseUpdate, ErrNodeValue},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var before, after runtime.MemStats
