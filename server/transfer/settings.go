@@ -21,7 +21,7 @@ func CopyPolicies(ctx context.Context, from, to *Client, options Options) (table
 		return 0, err
 	}
 	for _, name := range names {
-		path := "/" + name + "?comp=acl"
+		path := tablePath(name) + "?comp=acl"
 		answer, err := from.call(ctx, "GET", path, xmlHeader, nil, nil)
 		if err != nil {
 			return tables, fmt.Errorf("read the access policies of table %s: %w", name, err)

@@ -142,3 +142,25 @@ func TestCopySettings(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, printed)
 	}
 }
+
+// TestCopyOddNames copies tables with names that only Cosmos DB allows, and none in the
+// place of another.
+func TestCopyOddNames(t *testing.T) {
+	names := []string{"my table", "50%", "a%62", "ab", "a+b", "ä", "a&b", "a'b", "*", "[x]"}
+	var text strings.Builder
+	text.WriteString(`{"@sandtable":"archive","version":1}` + "\n" + `{"@sandtable":"account","name":"devstoreaccount1","access":"strict"}` + "\n")
+	for _, name := range names {
+		fmt.Fprintf(&text, `{"@sandtable":"table","name":%q}`+"\n"+`{"PartitionKey":"p","RowKey":"1","Name":%q}`+"\n"+`{"PartitionKey":"p","RowKey":"2"}`+"\n", name, name)
+	}
+	fmt.Fprintf(&text, `{"@sandtable":"end","accounts":1,"tables":%d,"entities":%d}`+"\n", len(names), 2*len(names))
+	from := filepath.Join(t.TempDir(), "from.jsonl")
+	if err := os.WriteFile(from, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("copied tables: %d, entities: %d ", len(names), 2*len(names))
+	for _, to := range []string{filepath.Join(t.TempDir(), "data"), pgtest.Schema(t)} {
+		if code, printed := copying(t, from, to, "-verify"); code != exitSuccess || !strings.Contains(printed, want) || !strings.Contains(printed, "differences: 0") {
+			t.Errorf("copy to %s: exit code %d\n%s", to, code, printed)
+		}
+	}
+}

@@ -183,7 +183,9 @@ func placeIn(name string, db *engine.DB, account string, create bool) (*place, e
 	if err != nil {
 		return nil, err
 	}
-	p := newPlace(name, localClient(chosen, server.New(db, server.Options{})))
+	p := newPlace(name, localClient(chosen, server.New(db, server.Options{}), func(_ context.Context, table string) error {
+		return db.Update(func(tx *engine.Tx) error { return tx.CreateTable(chosen.Name, table) })
+	}))
 	p.close = db.Close
 	p.expected = func(selected func(string) bool) (n int) {
 		_ = db.View(func(tx *engine.Tx) error { // fails only if the callback fails
@@ -199,10 +201,18 @@ func placeIn(name string, db *engine.DB, account string, create bool) (*place, e
 	return p, nil
 }
 
-func localClient(account engine.Account, handler message.Handler) *transfer.Client {
+// localClient returns a client of a store of this process. Tables are created in the
+// store itself, because the endpoint refuses Cosmos DB's names for new ones.
+func localClient(account engine.Account, handler message.Handler, create func(ctx context.Context, table string) error) *transfer.Client {
 	return &transfer.Client{
 		Endpoint: connection.Endpoint{URL: localURL + account.Name, Account: account.Name, Key: account.Keys[0]},
 		HTTP:     transfer.OverHandler(nethttp.Handler(handler)),
+		Create: func(ctx context.Context, table string) error {
+			if err := create(ctx, table); !errors.Is(err, engine.ErrTableExists) {
+				return err
+			}
+			return nil
+		},
 	}
 }
 
@@ -255,7 +265,9 @@ func placeInShared(ctx context.Context, store *pgstore.Store, account string, cr
 	if err != nil {
 		return nil, err
 	}
-	p := newPlace(store.String(), localClient(chosen, server.NewOver(store, server.Options{})))
+	p := newPlace(store.String(), localClient(chosen, server.NewOver(store, server.Options{}), func(ctx context.Context, table string) error {
+		return store.Update(ctx, &server.Scope{Account: chosen.Name, Table: table}, func(tx server.Tx) error { return tx.CreateTable(table) })
+	}))
 	p.close = func() error {
 		store.Close()
 		return nil
@@ -270,6 +282,10 @@ func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*
 		return nil, err
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
 	if err != nil {
 		return nil, err
@@ -278,7 +294,17 @@ func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*
 	if err := loadFrom(db, readUntilDone(ctx, file), archive.LoadOptions{}, stderr); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return placeIn(path, db, account, false)
+	p, err := placeIn(path, db, account, false)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	p.version = versionOf(info)
+	return p, nil
+}
+
+// versionOf tells the states of a file apart.
+func versionOf(info os.FileInfo) string {
+	return fmt.Sprintf(" (%d bytes, changed %s)", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
 }
 
 // newArchive collects an archive's content in memory.

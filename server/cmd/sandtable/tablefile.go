@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -86,7 +85,7 @@ func openTableFile(path, table string, format rowfile.Format, stderr io.Writer) 
 		return nil, err
 	}
 	p := newPlace(absolute(path), nil)
-	p.version = fmt.Sprintf(" (%d bytes, changed %s)", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
+	p.version = versionOf(info)
 	p.file, p.source, p.close = file, file, file.Close
 	return p, nil
 }

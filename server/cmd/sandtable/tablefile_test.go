@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"sandtable/odata/rowfile"
 	"sandtable/server/sandtabletest"
 )
 
@@ -59,24 +59,31 @@ func TestCopyTableFiles(t *testing.T) {
 // TestVersionOfEditedFile: a copy does not resume in a file that was edited since, not
 // even one of the same size.
 func TestVersionOfEditedFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "Things.csv")
-	versions := map[string]bool{}
-	for i, text := range []string{"PartitionKey,RowKey\np,1\n", "PartitionKey,RowKey\np,2\n"} {
-		changed := time.Date(2026, 11, 28, 0, 0, i, 0, time.UTC)
-		if err := errors.Join(os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, changed, changed)); err != nil {
-			t.Fatal(err)
-		}
-		p, err := openTableFile(path, "", rowfile.CSV, io.Discard)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.close(); err != nil {
-			t.Error(err)
-		}
-		versions[p.version] = true
-	}
-	if len(versions) != 2 {
-		t.Errorf("versions %v", versions)
+	for name, text := range map[string]string{
+		"Things.csv": "PartitionKey,RowKey\np,%d\n",
+		"all.jsonl":  archiveHead + `{"PartitionKey":"p","RowKey":"%d"}` + "\n" + `{"@sandtable":"end","accounts":1,"tables":2,"entities":1}` + "\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			versions := map[string]bool{}
+			for i := range 2 {
+				changed := time.Date(2026, 11, 28, 0, 0, i, 0, time.UTC)
+				if err := errors.Join(os.WriteFile(path, fmt.Appendf(nil, text, i), 0o600), os.Chtimes(path, changed, changed)); err != nil {
+					t.Fatal(err)
+				}
+				p, err := openFile(t.Context(), path, "", "", io.Discard)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := p.close(); err != nil {
+					t.Error(err)
+				}
+				versions[p.version] = true
+			}
+			if len(versions) != 2 {
+				t.Errorf("versions %v", versions)
+			}
+		})
 	}
 }
 
