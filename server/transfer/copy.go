@@ -50,8 +50,9 @@ type Target interface {
 	// write writes a page and returns when nothing of it is under way. Without an error
 	// all of it is written.
 	write(ctx context.Context, table string, page []*odata.Entity, concurrency int) (transactions int, err error)
-	// size returns how much is written, if that matters when a copy is resumed.
-	size() int64
+	// sync makes what is written survive a power failure, and returns its size if that
+	// matters when a copy is resumed.
+	sync() (size int64, err error)
 }
 
 // copier is a running copy.
@@ -144,10 +145,14 @@ func (c *copier) table(ctx context.Context, name string) error {
 		if c.options.Progress != nil {
 			c.options.Progress(c.now)
 		}
-		if c.options.DryRun {
+		if c.options.DryRun || c.options.State == nil {
 			continue
 		}
-		if err := c.options.State.advance(name, page.next, c.to.size()); err != nil {
+		size, err := c.to.sync()
+		if err == nil {
+			err = c.options.State.advance(name, page.next, size)
+		}
+		if err != nil {
 			return err
 		}
 	}

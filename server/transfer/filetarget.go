@@ -67,7 +67,7 @@ func (f *NewFile) write(ctx context.Context, _ string, page []*odata.Entity, _ i
 	return 1, err
 }
 
-func (f *NewFile) size() int64 { return f.written }
+func (f *NewFile) sync() (size int64, err error) { return f.written, f.part.Sync() }
 
 // isFinished reports whether an earlier process ended after Finish, for a file that was
 // collected completely.

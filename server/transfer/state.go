@@ -82,15 +82,12 @@ func (s *State) next(table string) *Token { return s.of(table).Next }
 // advance notes that the pages of a table before next are written, and all of
 // them if next is nil. Size is that of a file.
 func (s *State) advance(table string, next *Token, size int64) error {
-	if s == nil {
-		return nil
-	}
 	s.kept.Tables[strings.ToLower(table)] = &tableState{Done: next == nil, Next: next, Size: size}
 	return s.save()
 }
 
-// save replaces the file at once: a process that is killed leaves the old one or
-// the new one.
+// save replaces the file at once: a process that is killed, or a power failure, leaves
+// the old one or the new one.
 func (s *State) save() error {
 	text, err := json.MarshalIndent(s.kept, "", "  ")
 	if err != nil {
@@ -99,7 +96,12 @@ func (s *State) save() error {
 	// Always the same name, so that processes that are killed leave one such file,
 	// which the next one replaces.
 	part := s.path + ".part"
-	if err := os.WriteFile(part, append(text, '\n'), 0o600); err != nil {
+	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(text, '\n'))
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
 	return os.Rename(part, s.path)

@@ -85,7 +85,7 @@ func (c *Client) createTable(ctx context.Context, name string, _ *State) error {
 	return c.CreateTable(ctx, name)
 }
 
-func (c *Client) size() int64 { return 0 }
+func (c *Client) sync() (size int64, err error) { return 0, nil }
 
 // put inserts or replaces a group's entities, in one transaction.
 func (c *Client) put(ctx context.Context, table string, group []write) error {
