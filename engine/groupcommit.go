@@ -64,7 +64,7 @@ type group struct {
 	ops     []op
 	record  []byte
 	scratch []op // for the ops of one update, until one keeps it
-	deletes bool // the ops of the last changed member are deletions
+	deletes bool // the last changed member only deletes
 	mixed   bool // some members only delete, others do not
 }
 
@@ -166,7 +166,7 @@ func (g *group) commit() error {
 	db := g.db
 	g.work.seq++
 	sealWALRecord(g.record, g.work.seq, g.work.stamp, countEntries(g.ops))
-	if err := db.append(g.work.seq, g.record, g.ops); err != nil {
+	if err := db.append(g.work.seq, g.record, g.deletes && !g.mixed); err != nil {
 		return fmt.Errorf("%w: append record %d: %w", ErrStorage, g.work.seq, err)
 	}
 	db.wal.note(g.base, g.ops, len(g.record))
@@ -175,9 +175,10 @@ func (g *group) commit() error {
 	return nil
 }
 
-// append turns a panic of the storage, such as an exception in JavaScript, into an
-// error, so that the waiting updates are answered.
-func (db *DB) append(seq uint64, record []byte, ops []op) (err error) {
+// append appends a record, on a full storage only if it deletes. It turns a panic of the
+// storage, such as an exception in JavaScript, into an error, so that the waiting updates
+// are answered.
+func (db *DB) append(seq uint64, record []byte, deletes bool) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -186,14 +187,19 @@ func (db *DB) append(seq uint64, record []byte, ops []op) (err error) {
 	err = db.storage.Append(seq, record)
 	r, ok := db.storage.(Reserver)
 	db.full = ok && errors.Is(err, ErrNoSpace)
-	if db.full && onlyDeletes(ops) {
+	if db.full && deletes {
 		return r.AppendReserved(seq, record)
 	}
 	return err
 }
 
+// onlyDeletes reports whether ops only delete. A reset does, although it also puts the
+// accounts that stay: it drops tables or accounts, and has to succeed on a full storage.
 func onlyDeletes(ops []op) bool {
-	return !slices.ContainsFunc(ops, func(o op) bool { return o.after != nil })
+	drops := slices.ContainsFunc(ops, func(o op) bool { return o.kind == TableDeleted || o.kind == AccountDeleted })
+	return !slices.ContainsFunc(ops, func(o op) bool {
+		return o.after != nil && !(drops && o.table == catalogID && isAccount(o.after))
+	})
 }
 
 // answer answers or parks every member that was evaluated, and hands over.

@@ -98,3 +98,46 @@ func deleteOf(row string) func(*Tx) error {
 func both(f, g func(*Tx) error) func(*Tx) error {
 	return func(tx *Tx) error { return errors.Join(f(tx), g(tx)) }
 }
+
+// TestFullStorageResets: a full storage can be reset, although a reset also puts the
+// accounts that stay. Nothing else is written with deletions.
+func TestFullStorageResets(t *testing.T) {
+	put := func(tx *Tx) error { return tx.PutAccount(Account{Name: "test", Properties: "new"}) }
+	drop := func(tx *Tx) error { return tx.DeleteTable("test", "Table") }
+	create := func(tx *Tx) error { return tx.CreateTable("test", "Other") }
+	for _, c := range []struct {
+		name string
+		f    func(*Tx) error
+		want error
+	}{
+		{"all", both((*Tx).DeleteAccounts, put), nil},
+		{"an account", both(drop, put), nil},
+		{"an account without tables", put, ErrNoSpace},
+		{"a deleted entity", both(deleteOf("a"), put), ErrNoSpace},
+		{"a new table", both(both(drop, put), create), ErrNoSpace},
+		{"new settings", both(drop, func(tx *Tx) error { return tx.SetSettings("{}") }), ErrNoSpace},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := &reserved{gated: newGated()}
+			db, err := Open(r, Options{IdleAfter: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			go r.pass(1)
+			err = db.Update(func(tx *Tx) error {
+				err := errors.Join(tx.PutAccount(Account{Name: "test"}), tx.CreateTable("test", "Table"))
+				return errors.Join(err, insert("a")(tx))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.full = true
+			if err := db.Update(c.f); !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -44,8 +44,8 @@ type Storage interface {
 // Reserver is a [Storage] that keeps space for deletions, so that a full disk can
 // be freed.
 type Reserver interface {
-	// AppendReserved is Append for a record that only deletes, after Append
-	// returned [ErrNoSpace].
+	// AppendReserved is Append for a record that only deletes, or resets accounts,
+	// after Append returned [ErrNoSpace].
 	AppendReserved(seq uint64, record []byte) error
 }
 

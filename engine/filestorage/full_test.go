@@ -156,6 +156,40 @@ func TestFullFileSystem(t *testing.T) {
 	must(t, db.Close())
 }
 
+// TestResetOfFullFileSystem: a store on a disk that has not even space for a short record
+// can be reset, again and again.
+func TestResetOfFullFileSystem(t *testing.T) {
+	folder := smallDisk(t)
+	s := openWith(t, filepath.Join(folder, "store"), filestorage.Options{})
+	db, err := engine.Open(s, engine.Options{IdleAfter: -1})
+	must(t, err)
+	createTable(t, db)
+	n := 0
+	for ; err == nil; n++ {
+		err = insertLarge(db, n)
+	}
+	fillDisk(t, folder)
+	for err = nil; err == nil; n++ {
+		err = db.Update(inTable(func(table *engine.Table) error {
+			_, err := table.Insert(odata.Key{PartitionKey: "small", RowKey: fmt.Sprint(n)}, nil)
+			return err
+		}))
+	}
+	if !errors.Is(err, filestorage.ErrFull) {
+		t.Fatal(err)
+	}
+	for range 3 {
+		must(t, db.Update(func(tx *engine.Tx) error {
+			return errors.Join(tx.DeleteAccounts(), tx.PutAccount(engine.Account{Name: account}))
+		}))
+	}
+	_, _, err = db.Compact(t.Context(), nil)
+	must(t, err)
+	createTable(t, db)
+	must(t, insertLarge(db, 0))
+	must(t, db.Close())
+}
+
 // TestReserveIsForDeletions: the reserve is not for a checkpoint that makes the store
 // larger, and once it is used, the space that is left of it goes to deletions and
 // their checkpoints, not to other writes.
