@@ -36,8 +36,9 @@ type checkpoint struct {
 	turn        time.Time // when this turn began
 	taken       int       // changes that were merged so far
 
-	compact *compaction // nil for none
-	done    chan error  // gets the outcome; may be nil
+	compact   *compaction     // nil for none
+	partUsers map[BlockID]int // of a compaction: how many tables have a part of a block; nil until it is needed
+	done      chan error      // gets the outcome; may be nil
 }
 
 // put adds a block to the slice, and writes a full slice. After a checkpoint in doubt

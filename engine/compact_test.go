@@ -187,3 +187,65 @@ func TestCompactFails(t *testing.T) {
 		}
 	}
 }
+
+// TestCompactAfterSnapshots: blocks that a table shared with a snapshot until that was
+// deleted are compacted like others.
+func TestCompactAfterSnapshots(t *testing.T) {
+	compacted := func(t *testing.T, db *engine.DB) (blocks int) {
+		t.Helper()
+		for range 2 {
+			_, after, err := db.Compact(t.Context(), nil)
+			must(t, err)
+			blocks = after.Blocks
+		}
+		return blocks
+	}
+	thin := func(t *testing.T, db *engine.DB) {
+		t.Helper()
+		deleteTwoThirds(t, db, blockEntities-300)
+		_, _, err := db.Compact(t.Context(), nil)
+		must(t, err)
+	}
+	remove := func(t *testing.T, db *engine.DB, id string) {
+		t.Helper()
+		update(t, db, func(tx *engine.Tx) error { return tx.DeleteSnapshot(account, id) })
+	}
+	want := 0
+	for _, c := range []struct {
+		name string
+		do   func(*testing.T, *engine.DB)
+	}{
+		{"no snapshot", thin},
+		{"a deleted snapshot", func(t *testing.T, db *engine.DB) {
+			id := takeSnapshot(t, db, "s")
+			thin(t, db)
+			remove(t, db, id)
+		}},
+		{"a restored and deleted snapshot", func(t *testing.T, db *engine.DB) {
+			id := takeSnapshot(t, db, "s")
+			restoreSnapshot(t, db, id)
+			remove(t, db, id)
+			thin(t, db)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, _ := blocksStore(t)
+			db := open(t, m, engine.Options{IdleAfter: -1})
+			c.do(t, db)
+			got := compacted(t, db)
+			if want == 0 {
+				want = got
+			}
+			if got > want+2 {
+				t.Errorf("%d blocks, want %d", got, want)
+			}
+			checkSound(t, db)
+			must(t, db.Close())
+			db = open(t, m.Clone(), engine.Options{IdleAfter: -1})
+			if again := compacted(t, db); again > want+2 {
+				t.Errorf("after a restart: %d blocks, want %d", again, want)
+			}
+			checkSound(t, db)
+		})
+	}
+}

@@ -39,11 +39,15 @@ func (c *checkpoint) merged(t root) *contents {
 // mergeCandidates returns runs of neighbours that a compaction merges: blocks with
 // deltas, and blocks that are less than three quarters full if their entities fit into
 // fewer blocks. It notes where the next checkpoint goes on.
-// A table that shares blocks has none: merging would not make the store smaller.
+// A block that is shared ends a run: merging it would not make the store smaller.
 func (c *checkpoint) mergeCandidates(table root) (candidates [][]*blockRef) {
 	pass, from := c.compact, table.contents
-	if pass == nil || pass.budget <= 0 || from.shared || table.id < pass.table {
+	if pass == nil || pass.budget <= 0 || table.id < pass.table {
 		return nil
+	}
+	isShared := func(*blockRef) bool { return false }
+	if from.shared {
+		isShared = c.sharedParts()
 	}
 	var run []*blockRef
 	size, deltas := 0, false
@@ -59,7 +63,7 @@ func (c *checkpoint) mergeCandidates(table root) (candidates [][]*blockRef) {
 		run, size, deltas = nil, 0, false
 	}
 	visit := func(r *blockRef) bool {
-		if r.corrupt.Load() || r.stored == nil && r.Size >= block.TargetSize/4*3 {
+		if r.corrupt.Load() || r.stored == nil && r.Size >= block.TargetSize/4*3 || isShared(r) {
 			end()
 			return pass.budget > 0
 		}

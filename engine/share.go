@@ -78,6 +78,29 @@ func (c *checkpoint) findShares() {
 	}
 }
 
+// sharedParts returns a function that reports whether another table of the base has a
+// part of a block, too.
+func (c *checkpoint) sharedParts() func(*blockRef) bool {
+	if c.partUsers == nil {
+		c.partUsers = make(map[BlockID]int)
+		c.base.roots.Scan(func(t root) bool {
+			if t.contents.shared {
+				t.contents.blocks.Scan(func(r *blockRef) bool {
+					for _, part := range r.parts() {
+						c.partUsers[part.ID]++
+					}
+					return true
+				})
+				c.yield()
+			}
+			return true
+		})
+	}
+	return func(r *blockRef) bool {
+		return slices.ContainsFunc(r.parts(), func(part BlockInfo) bool { return c.partUsers[part.ID] > 1 })
+	}
+}
+
 // unused returns the blocks that no table has any more, each once.
 func (s *shares) unused(refs []*blockRef) (unused []*blockRef) {
 	seen := make(map[*blockRef]bool, len(refs))
