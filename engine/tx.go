@@ -26,7 +26,8 @@ type Tx struct {
 
 	stamp     odata.DateTime
 	nextTable TableID
-	own       []root // contents of this transaction alone; nil is a dropped table
+	own       []root          // contents of this transaction alone; nil is a dropped table
+	ownAt     map[TableID]int // where they are in own; nil for a few, which are searched
 	ops       []op
 
 	probe odata.Entity // the key that find searches for
@@ -134,10 +135,8 @@ func (tx *Tx) checkWritable() error {
 // contents returns the contents of a table as the transaction sees it, nil if
 // there is no such table.
 func (tx *Tx) contents(id TableID) *contents {
-	for i := range tx.own {
-		if tx.own[i].id == id {
-			return tx.own[i].contents
-		}
+	if r := tx.ownRoot(id); r != nil {
+		return r.contents
 	}
 	return tx.base.contents(id)
 }
@@ -145,28 +144,52 @@ func (tx *Tx) contents(id TableID) *contents {
 // ownContents returns contents that the transaction may change, nil if there
 // is no such table.
 func (tx *Tx) ownContents(id TableID) *contents {
-	for i := range tx.own {
-		if tx.own[i].id == id {
-			return tx.own[i].contents
-		}
+	if r := tx.ownRoot(id); r != nil {
+		return r.contents
 	}
 	c := tx.base.contents(id)
 	if c != nil {
 		c = c.Copy()
-		tx.own = append(tx.own, root{id, c})
+		tx.setRoot(id, c)
 	}
 	return c
 }
 
-// setRoot replaces the contents of a table; nil drops the table.
-func (tx *Tx) setRoot(id TableID, c *contents) {
+// ownRoot returns a table of which the transaction has contents of its own, else nil.
+func (tx *Tx) ownRoot(id TableID) *root {
+	if tx.ownAt != nil {
+		if i, ok := tx.ownAt[id]; ok {
+			return &tx.own[i]
+		}
+		return nil
+	}
 	for i := range tx.own {
 		if tx.own[i].id == id {
-			tx.own[i].contents = c
-			return
+			return &tx.own[i]
 		}
 	}
+	return nil
+}
+
+// fewTables is how many tables a transaction searches faster than it finds them in a map.
+const fewTables = 8
+
+// setRoot replaces the contents of a table; nil drops the table.
+func (tx *Tx) setRoot(id TableID, c *contents) {
+	if r := tx.ownRoot(id); r != nil {
+		r.contents = c
+		return
+	}
 	tx.own = append(tx.own, root{id, c})
+	switch {
+	case tx.ownAt != nil:
+		tx.ownAt[id] = len(tx.own) - 1
+	case len(tx.own) > fewTables:
+		tx.ownAt = make(map[TableID]int)
+		for i, r := range tx.own {
+			tx.ownAt[r.id] = i
+		}
+	}
 }
 
 // hintOf returns the hint for a table, nil for the catalog, in which every
