@@ -80,7 +80,7 @@ func ParsePosition(text string) (Position, error) {
 		return Position{}, nil
 	}
 	decoded, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	fields := strings.Split(string(decoded), " ")
+	fields := strings.SplitN(string(decoded), " ", 8) // the last is the table, whose name may have blanks
 	// The decoder ignores line breaks, which String never writes.
 	if err != nil || len(fields) != 8 || strings.ContainsAny(text, "\r\n") {
 		return Position{}, ErrPosition

@@ -77,6 +77,19 @@ func TestLoadChunkTwice(t *testing.T) {
 	}
 }
 
+// TestLoadChunksOfTableWithBlanks: tables of Cosmos DB may have blanks in their names.
+func TestLoadChunksOfTableWithBlanks(t *testing.T) {
+	from, to := openMemory(t), openMemory(t)
+	for _, name := range []string{"my table", "a  b", " c"} {
+		fill(t, from, "first1", name, entity("p", "1"), entity("p", "2"))
+	}
+	text := dump(t, from, archive.DumpOptions{})
+	loadChunks(t, to, text, func() int { return 60 }, archive.LoadOptions{})
+	if got := dump(t, to, archive.DumpOptions{}); withoutTimestamps(got) != withoutTimestamps(text) {
+		t.Errorf("loaded\n%s\nwant\n%s", got, text)
+	}
+}
+
 func TestLoadChunksUnderAnotherName(t *testing.T) {
 	db := openMemory(t)
 	text := head + account + table + row + end(1, 1, 1)
