@@ -35,7 +35,7 @@ func (c *call) readEvents() (int, []byte, error) {
 		return 0, nil, err
 	}
 	s := &eventSender{call: c, view: v, last: c.feed.listen(v)}
-	defer c.feed.unlisten(v)
+	defer c.feed.unlisten()
 	s.flusher, _ = c.writer.(message.Flusher)
 	h := c.writer.Header()
 	h.Set("Content-Type", "text/event-stream")

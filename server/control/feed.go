@@ -50,7 +50,7 @@ type feed struct {
 	stream   *journal.Stream
 	done     chan struct{} // closed by close
 
-	values atomic.Int32 // listeners that want the values of changed entities
+	values atomic.Bool // some listener wants the values of changed entities, or may come back for them
 
 	mu          sync.Mutex
 	listeners   int
@@ -93,7 +93,7 @@ func (h *Handler) subscribe(f func(Event), v view) (cancel func()) {
 	cancel = sync.OnceFunc(func() { close(done) })
 	last := h.feed.listen(v)
 	go func() {
-		defer h.feed.unlisten(v)
+		defer h.feed.unlisten()
 		for {
 			events, next, more := h.feed.after(last, v)
 			for _, e := range events {
@@ -122,12 +122,12 @@ func (h *Handler) subscribe(f func(Event), v view) (cancel func()) {
 // listen keeps events from now on and returns the number of the last one. Each
 // call is paired with one of unlisten.
 func (f *feed) listen(v view) uint64 {
-	if v.values {
-		f.values.Add(1)
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.listeners++
+	if v.values {
+		f.values.Store(true)
+	}
 	if f.forgetTimer != nil {
 		f.forgetTimer.Stop()
 	}
@@ -138,10 +138,7 @@ func (f *feed) listen(v view) uint64 {
 }
 
 // unlisten forgets the events some time after the last listener has gone.
-func (f *feed) unlisten(v view) {
-	if v.values {
-		f.values.Add(-1)
-	}
+func (f *feed) unlisten() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.listeners--; f.listeners == 0 && !f.closed {
@@ -157,6 +154,7 @@ func (f *feed) forget() {
 	}
 	f.unsubscribe()
 	f.unsubscribe = nil
+	f.values.Store(false)
 	f.stream.Forget()
 }
 
@@ -222,7 +220,7 @@ const changeSize = 160
 // only when they are read: an import makes far more than are kept.
 func (f *feed) publishChanges(changes []engine.Change) {
 	events := make([]journal.Event, len(changes))
-	values := f.values.Load() > 0
+	values := f.values.Load()
 	for i := range changes {
 		c := &changes[i]
 		events[i] = journal.Event{Value: newChange(c, values), Size: changeSize + len(c.Key.PartitionKey) + len(c.Key.RowKey)}
@@ -301,8 +299,13 @@ func (f *feed) after(number uint64, v view) (events []Event, last uint64, more <
 		if v.joined {
 			n = joinable(found)
 		}
-		events = append(events, f.event(found[:n], v))
+		e := f.event(found[:n], v)
 		found = found[n:]
+		if last := len(events) - 1; e.Kind == "lost" && last >= 0 && events[last].Kind == "lost" {
+			events[last] = e
+			continue
+		}
+		events = append(events, e)
 	}
 	return events, number, more
 }
@@ -352,6 +355,9 @@ func (f *feed) event(joined []journal.Event, view view) Event {
 			}
 		}
 		if view.values {
+			if v.isEntity && v.before == nil && v.after == nil { // nobody wanted the values then
+				return f.lostEvent(joined[0].Number)
+			}
 			o.entity("before", v.before)
 			o.entity("after", v.after)
 		}

@@ -49,6 +49,47 @@ func TestSubscribeValues(t *testing.T) {
 	}
 }
 
+// TestValuesAfterReconnection: a reader of values gets those of the changes between two
+// answers. If they were not kept, because no one wanted them then, it gets "lost", once.
+func TestValuesAfterReconnection(t *testing.T) {
+	for _, c := range []struct {
+		name, before string // the query of the first answer
+		events, kind string // of the second answer
+	}{
+		{"values wanted", "?values=true", "change", `"kind":"inserted"`},
+		{"values not wanted", "", "lost", "{}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFixtureWith(t, func(o *options) { o.EventTime = time.Second })
+				f.createTable("things")
+				first := f.control("GET", "events"+c.before, "").wantStatus(200).body
+				_, id, _ := strings.Cut(first, "id: ")
+				id, _, _ = strings.Cut(id, "\n")
+				time.Sleep(time.Minute) // on the test's fake clock
+				f.update(func(tx *engine.Tx) error {
+					table, err := tx.Table(testAccount, "things")
+					_, failed := table.Insert(odata.Key{PartitionKey: "p", RowKey: "1"}, nil)
+					_, again := table.Insert(odata.Key{PartitionKey: "p", RowKey: "2"}, nil)
+					return errors.Join(err, failed, again)
+				})
+				synctest.Wait() // until the events are there
+				second := f.control("GET", "events?values=true&after="+id, "").wantStatus(200).body
+				want := 2
+				if c.events == "lost" {
+					want = 1
+				}
+				if strings.Count(second, "event: "+c.events+"\n") != want || !strings.Contains(second, c.kind) ||
+					strings.Count(second, `"after":{"PartitionKey":"p"`) != strings.Count(second, `"inserted"`) {
+					t.Errorf("the second answer is %s", second)
+				}
+				f.handler.Close()
+				f.db.Close()
+			})
+		})
+	}
+}
+
 // TestPosition: a reader of changes alone learns its position while there are many
 // requests and in the end, but not again without any.
 func TestPosition(t *testing.T) {
