@@ -133,6 +133,25 @@ func (q *quarantine) count(id TableID, c *contents) (n int, atLeast bool) {
 	return max(n, 0), atLeast || slices.ContainsFunc(q.found, ofTable)
 }
 
+// of returns the corruption of a table's blocks, each once.
+func (q *quarantine) of(id TableID, c *contents) (found []Corruption) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	has := make(map[BlockID]bool)
+	for _, r := range q.blocks {
+		if c.has(r) {
+			has[r.ID] = true
+		}
+	}
+	for _, d := range q.found {
+		if d.Kind == CorruptBlock && (d.Block.Table == id || has[d.Block.ID]) {
+			found = append(found, d)
+			delete(has, d.Block.ID)
+		}
+	}
+	return found
+}
+
 // clear empties the quarantine.
 func (q *quarantine) clear() {
 	q.mu.Lock()

@@ -144,6 +144,16 @@ func (t *Table) Bytes() (n int64) {
 	return c.bytes()
 }
 
+// Corruption returns the table's blocks in quarantine, whose entities it lacks. A block
+// that several tables share may be named after another one.
+func (t *Table) Corruption() []Corruption {
+	c, err := t.contents()
+	if err != nil {
+		return nil
+	}
+	return t.tx.cache.quarantine.of(t.id, c)
+}
+
 // Policies returns the document of the table's stored access policies, which is
 // opaque to the engine; "" for none.
 func (t *Table) Policies() string {

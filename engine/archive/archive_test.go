@@ -185,6 +185,60 @@ func TestDumpReportsCorruption(t *testing.T) {
 	}
 }
 
+// TestDumpAndCorruptSnapshots: a dump counts the corruption of what it has, not that of
+// other snapshots or of the tables next to a snapshot.
+func TestDumpAndCorruptSnapshots(t *testing.T) {
+	storage := new(engine.MemoryStorage)
+	db, err := engine.Open(storage, engine.Options{CheckpointAfter: 1})
+	must(t, err)
+	take := func() (id string) {
+		_, _, err := db.Compact(t.Context(), nil) // so that they share blocks
+		must(t, err)
+		must(t, db.Update(func(tx *engine.Tx) error {
+			s, err := tx.TakeSnapshot("first1", "s", engine.SnapshotTaken)
+			id = s.ID
+			return err
+		}))
+		return id
+	}
+	remove := func(name string) {
+		must(t, db.Update(func(tx *engine.Tx) error { return tx.DeleteTable("first1", name) }))
+	}
+	fill(t, db, "first1", "Gone", entity("rotten", "r"))
+	fill(t, db, "first1", "Table", entity("p", "r"))
+	rottenGone := take()
+	remove("Gone")
+	sound := take()
+	remove("Table")
+	fill(t, db, "first1", "Table", entity("rotten", "r"))
+	rottenTable := take()
+	fill(t, db, "second2", "Table", entity("p", "r"))
+	must(t, db.Close())
+	db, err = engine.Open(rotten{storage, "rotten"}, engine.Options{CheckpointAfter: -1})
+	must(t, err)
+	defer db.Close()
+	for _, when := range []string{"found now", "known before"} {
+		for _, c := range []struct {
+			name, account, snapshot string
+			missing                 int
+		}{
+			{"a snapshot of a corrupt table that is gone", "first1", rottenGone, 1},
+			{"a sound snapshot", "first1", sound, 0},
+			{"a snapshot of a corrupt table", "first1", rottenTable, 1},
+			{"the account", "first1", "", 1},
+			{"another account", "second2", "", 0},
+			{"everything", "", "", 1},
+		} {
+			var text bytes.Buffer
+			missing, err := archive.Dump(&text, db, archive.DumpOptions{Account: c.account, Snapshot: c.snapshot})
+			must(t, err)
+			if len(missing) != c.missing || strings.Contains(text.String(), `"corruption":1}`) != (c.missing == 1) {
+				t.Errorf("%s, %s: missing %v in\n%s", when, c.name, missing, &text)
+			}
+		}
+	}
+}
+
 // TestDumpDuringReset: corruption that is cleared during a dump is still counted.
 func TestDumpDuringReset(t *testing.T) {
 	db := corruptStore(t)

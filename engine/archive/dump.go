@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"slices"
 
 	"sandtable/engine"
 )
@@ -52,7 +51,6 @@ type dumper struct {
 	line    []byte // buffer
 	at      Progress
 	missing []engine.Corruption
-	short   []engine.Corruption // tables with fewer entities than counted
 }
 
 func (d *dumper) dump() error {
@@ -73,34 +71,13 @@ func (d *dumper) dump() error {
 	return nil
 }
 
-// findMissing lists the corruption that left something out, after all blocks
-// were read. Corruption that was cleared during the dump, as by a reset, shows
-// as tables that are short.
+// findMissing adds the corruption without a known table, which may affect any.
 func (d *dumper) findMissing() {
 	for _, c := range d.db.Corruption() {
-		if d.isAffected(c) {
+		if c.Account == "" {
 			d.missing = append(d.missing, c)
 		}
 	}
-	for _, short := range d.short {
-		explains := func(m engine.Corruption) bool { return m.Account == short.Account && m.Table == short.Table }
-		if !slices.ContainsFunc(d.missing, explains) {
-			d.missing = append(d.missing, short)
-		}
-	}
-}
-
-// isAffected reports whether something of the dump may be missing because of a
-// corruption. One without a known table may affect any.
-func (d *dumper) isAffected(c engine.Corruption) bool {
-	switch {
-	case c.Account == "":
-		return true
-	case d.options.Account != "" && d.options.Account != c.Account:
-		return false
-	}
-	_, err := d.tx.Table(c.Account, c.Table)
-	return err == nil // otherwise it was deleted
 }
 
 func (d *dumper) accounts() error {
@@ -162,11 +139,14 @@ func (d *dumper) table(account string, info engine.TableInfo) error {
 	if err := d.entities(table.Query(engine.Query{})); err != nil {
 		return err
 	}
-	if lost := info.Entities - (d.at.Entities - before); lost > 0 {
-		d.short = append(d.short, engine.Corruption{
+	// Corruption that was cleared meanwhile, as by a reset, shows as a table that is short.
+	found := table.Corruption()
+	if lost := info.Entities - (d.at.Entities - before); lost > 0 && len(found) == 0 {
+		found = append(found, engine.Corruption{
 			Kind: engine.CorruptBlock, Account: account, Table: info.Name, Block: engine.BlockInfo{Count: lost}, Err: engine.ErrCorrupt,
 		})
 	}
+	d.missing = append(d.missing, found...)
 	return nil
 }
 
