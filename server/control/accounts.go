@@ -117,7 +117,7 @@ func (c *call) deleteAccount() (int, []byte, error) {
 	err := c.db.Update(func(tx *engine.Tx) error { return tx.DeleteAccount(c.name) })
 	if err == nil {
 		c.faults.Clear(c.name)
-		c.pinSecondary(false)
+		c.pinSecondary(c.name, false)
 	}
 	return message.StatusNoContent, nil, err
 }

@@ -44,18 +44,13 @@ func (c *call) setFaults() (int, []byte, error) {
 	if err := c.faults.Set(c.name, state, keep); err != nil {
 		return 0, nil, &controlError{409, "TooManyFaults", "Too many accounts have faults.", ""}
 	}
-	c.pinSecondary(!keep)
-	return c.faultsChanged()
-}
-
-// pinSecondary pins the state that a stale secondary shows: the present one, if none
-// is pinned yet or renew is set. Without a rule about it, the state is unpinned.
-func (c *call) pinSecondary(renew bool) {
-	if rules := c.faults.Find(c.name); rules == nil || !rules.Stale() {
-		c.service.UnpinSecondary(c.name)
-	} else if renew || !c.service.SecondaryPinned(c.name) {
-		c.service.PinSecondary(c.name)
+	if err := c.accountExists(); err != nil { // it was deleted meanwhile
+		c.faults.Clear(c.name)
+		c.pinSecondary(c.name, false)
+		return 0, nil, err
 	}
+	c.pinSecondary(c.name, !keep)
+	return c.faultsChanged()
 }
 
 // changeFaults switches the rules of an account on or off.
@@ -77,7 +72,7 @@ func (c *call) changeFaults() (int, []byte, error) {
 	if rules := c.faults.Find(c.name); rules != nil {
 		rules.Switch(*on)
 	}
-	c.pinSecondary(false)
+	c.pinSecondary(c.name, false)
 	return c.faultsChanged()
 }
 
@@ -89,7 +84,7 @@ func (c *call) resetFaults() (int, []byte, error) {
 	if rules := c.faults.Find(c.name); rules != nil {
 		rules.Reset()
 	}
-	c.pinSecondary(true)
+	c.pinSecondary(c.name, true)
 	return c.faultsChanged()
 }
 
@@ -98,7 +93,7 @@ func (c *call) clearFaults() (int, []byte, error) {
 		return 0, nil, err
 	}
 	if c.faults.Clear(c.name) {
-		c.pinSecondary(false)
+		c.pinSecondary(c.name, false)
 		c.feed.publishFaults(c.name)
 	}
 	return message.StatusNoContent, nil, nil

@@ -1,11 +1,14 @@
 package control_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"sandtable/engine"
 	"sandtable/server"
 	"sandtable/server/control"
 	"sandtable/server/faults"
@@ -182,5 +185,54 @@ func TestFaultsMakeTheSecondaryStale(t *testing.T) {
 	f.control("DELETE", testFaults, "").wantStatus(204)
 	if read("4") != 200 {
 		t.Error("after deleting the rules the secondary is stale")
+	}
+}
+
+// TestEndedStaleRuleKeepsNoBlocks: once a rule has reached its limits, the blocks that were
+// replaced since it was set are deleted.
+func TestEndedStaleRuleKeepsNoBlocks(t *testing.T) {
+	for _, limit := range []string{`"until":"2026-11-20T18:45:00Z"`, `"hits":1`} {
+		t.Run(limit, func(t *testing.T) {
+			f := newFixture(t)
+			f.fill(testAccount, "things", 500)
+			f.control("POST", "compact", "").wantStatus(200)
+			f.setFaults(`{"rules":[{"effect":"staleSecondary",` + limit + `}]}`).wantStatus(200)
+			f.do("GET", "https://devstoreaccount1-secondary.table.core.windows.net/things()?$top=1", "").wantStatus(200)
+			f.do("DELETE", "/Tables('things')", "").wantStatus(204)
+			verified := func() string {
+				t.Helper()
+				f.control("POST", "compact", "").wantStatus(200)
+				return f.control("POST", "verify", "").wantStatus(200).body
+			}
+			if body := verified(); strings.Contains(body, `"unusedBlocks":0`) {
+				t.Errorf("while the rule is on, verified %s", body)
+			}
+			f.now = f.now.Add(time.Hour)
+			if body := verified(); !strings.Contains(body, `"unusedBlocks":0`) {
+				t.Errorf("after its end, verified %s", body)
+			}
+		})
+	}
+}
+
+// TestFaultsOfDeletedAccount: faults that are set while their account is deleted do not
+// apply to a new account of the same name.
+func TestFaultsOfDeletedAccount(t *testing.T) {
+	f := newFixture(t)
+	for i := range 2000 {
+		name := fmt.Sprint("account", i)
+		create := func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: name}) }
+		f.update(create)
+		var both sync.WaitGroup
+		both.Go(func() {
+			f.control("PUT", "accounts/"+name+"/faults", `{"rules":[{"effect":"staleSecondary"}]}`)
+		})
+		both.Go(func() { f.control("DELETE", "accounts/"+name, "") })
+		both.Wait()
+		f.update(create)
+		if r := f.control("GET", "accounts/"+name+"/faults", "").wantStatus(200); strings.Contains(r.body, "staleSecondary") {
+			t.Fatalf("round %d: %s", i, r.body)
+		}
+		f.update(func(tx *engine.Tx) error { return tx.DeleteAccount(name) })
 	}
 }

@@ -59,6 +59,7 @@ type Handler struct {
 	journal *journal.Ring
 	feed    *feed
 	faults  *faults.Accounts
+	pins    pins
 }
 
 // New returns a handler over a database. It creates the handler of the service
@@ -83,6 +84,7 @@ func New(db *engine.DB, service server.Options, options Options) *Handler {
 
 // Serve answers one request.
 func (h *Handler) Serve(w message.ResponseWriter, r *message.Request) {
+	h.unpinEnded()
 	if h.isControl(r) {
 		h.serveControl(w, r)
 		return

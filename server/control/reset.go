@@ -50,7 +50,7 @@ func (c *call) resetAll() (removed counts, err error) {
 	c.service.UnblockDeletedTables()
 	c.journal.Clear()
 	c.faults.ClearAll()
-	c.service.UnpinSecondaries()
+	c.unpinSecondaries()
 	return removed, c.db.ForgetCorruption()
 }
 

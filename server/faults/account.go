@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -20,6 +21,7 @@ type counted struct {
 	Rule
 	Counts
 	throttle throttle
+	ended    time.Time // when Rule.MaxHits was reached
 }
 
 // Counts is how many requests a rule was about, and how many of them it failed
@@ -61,6 +63,9 @@ func (a *Account) Decide(q *Request, now time.Time) (d Decision) {
 			continue
 		}
 		r.Hit++
+		if r.Hit == uint64(r.MaxHits) {
+			r.ended = now
+		}
 		if r.Effect == Latency {
 			u, angle := number(a.seed, i+1, r.Seen, toDelay), number(a.seed, i+1, r.Seen, toDelayAngle)
 			d.Delay = min(MaxDelay, d.Delay+delay(r.Median, r.P99, u, angle))
@@ -106,16 +111,19 @@ func (a *Account) Charge(q *Request, entities int, now time.Time) {
 	}
 }
 
-// Stale reports whether a rule that is on makes the secondary endpoint stale.
-func (a *Account) Stale() bool {
+// staleGrace is how long a request that a rule made stale may take until it reads, at
+// most: it may be delayed, too.
+const staleGrace = 2 * MaxDelay
+
+// Stale reports whether a rule that is on makes the secondary endpoint stale, or did so a
+// minute ago, before it reached its limit.
+func (a *Account) Stale(now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for i := range a.rules {
-		if a.on && a.rules[i].On && a.rules[i].Effect == StaleSecondary {
-			return true
-		}
-	}
-	return false
+	return a.on && slices.ContainsFunc(a.rules, func(r counted) bool {
+		over := func(end time.Time) bool { return !end.IsZero() && !now.Before(end.Add(staleGrace)) }
+		return r.On && r.Effect == StaleSecondary && !over(r.Until) && !over(r.ended)
+	})
 }
 
 // State is a copy of an account's rules and counts.
@@ -154,7 +162,7 @@ func (a *Account) set(s State, keep bool) {
 		}
 		for j := range before {
 			if before[j].Operation != "" && same(before[j].Rule, rule) {
-				a.rules[i].Counts, a.rules[i].throttle = before[j].Counts, before[j].throttle
+				a.rules[i].Counts, a.rules[i].throttle, a.rules[i].ended = before[j].Counts, before[j].throttle, before[j].ended
 				before[j].Rule = Rule{} // each is kept once
 				break
 			}
@@ -184,6 +192,6 @@ func (a *Account) Reset() {
 	defer a.mu.Unlock()
 	a.requests, a.failed = 0, 0
 	for i := range a.rules {
-		a.rules[i].Counts, a.rules[i].throttle = Counts{}, throttle{}
+		a.rules[i].Counts, a.rules[i].throttle, a.rules[i].ended = Counts{}, throttle{}, time.Time{}
 	}
 }

@@ -2,6 +2,8 @@ package faults
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -29,6 +31,16 @@ func (a *Accounts) Find(name string) *Account {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return a.accounts[name]
+}
+
+// Used reports whether any account has rules. It costs one atomic load.
+func (a *Accounts) Used() bool { return a.used.Load() }
+
+// Names returns the accounts that have rules, in no order.
+func (a *Accounts) Names() []string {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return slices.Collect(maps.Keys(a.accounts))
 }
 
 // Set replaces the rules of an account; State.Counts is ignored. With keep, rules

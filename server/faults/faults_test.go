@@ -141,6 +141,40 @@ func TestMaxHits(t *testing.T) {
 	}
 }
 
+// TestStaleEnds: a rule that has reached a limit needs no older state, but only once the
+// requests that it hit have read it.
+func TestStaleEnds(t *testing.T) {
+	until := start.Add(time.Hour)
+	for _, c := range []struct {
+		name string
+		rule Rule
+		hits int
+		at   time.Duration
+		want bool
+	}{
+		{"no limit", Rule{}, 5, 48 * time.Hour, true},
+		{"before its time", Rule{Until: until}, 0, 59 * time.Minute, true},
+		{"just after its time", Rule{Until: until}, 0, time.Hour + MaxDelay, true},
+		{"long after its time", Rule{Until: until}, 0, 2 * time.Hour, false},
+		{"before its hits", Rule{MaxHits: 5}, 4, 48 * time.Hour, true},
+		{"just after its hits", Rule{MaxHits: 5}, 5, MaxDelay, true},
+		{"long after its hits", Rule{MaxHits: 5}, 5, time.Hour, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.rule.Effect, c.rule.Every = StaleSecondary, 1
+			a := account(1, c.rule)
+			hits(a, Request{Secondary: true}, c.hits)
+			if got := a.Stale(start.Add(c.at)); got != c.want {
+				t.Errorf("got %t, want %t", got, c.want)
+			}
+			a.Reset()
+			if c.rule.MaxHits > 0 && !a.Stale(start.Add(c.at)) {
+				t.Error("not stale after a reset")
+			}
+		})
+	}
+}
+
 func TestLatencyDistribution(t *testing.T) {
 	const n = 20_000
 	a := account(7, Rule{Effect: Latency, Every: 1, Median: 120 * time.Millisecond, P99: 2 * time.Second})

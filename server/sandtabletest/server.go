@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"sandtable/engine"
 	"sandtable/engine/archive"
@@ -91,7 +92,7 @@ func (s *Server) SetFaults(t testing.TB, seed uint64, rules ...faults.Rule) {
 		t.Fatalf("set faults: %v", err)
 	}
 	s.handler.UnpinSecondary(s.Account)
-	if s.faults.Find(s.Account).Stale() {
+	if s.faults.Find(s.Account).Stale(time.Now()) {
 		s.handler.PinSecondary(s.Account)
 	}
 }
