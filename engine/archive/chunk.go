@@ -34,7 +34,7 @@ type Position struct {
 // contain the end of the archive; its last line may lack the line break.
 //
 // Everything else is as in [Load]. The Report counts this chunk. Loading a chunk
-// again is harmless. After an error the position is unchanged.
+// again is harmless, also the one that completed a snapshot. After an error the position is unchanged.
 func LoadChunk(text []byte, last bool, db *engine.DB, from Position, options LoadOptions) (Report, Position, error) {
 	whole := len(text)
 	if !last {
@@ -46,7 +46,7 @@ func LoadChunk(text []byte, last bool, db *engine.DB, from Position, options Loa
 	l := loader{
 		r: bufio.NewReaderSize(bytes.NewReader(text[:whole]), 4<<10), db: db, options: options,
 		at: from.Progress, number: from.Lines, started: from.started, ended: from.Ended, renamed: from.renamed,
-		chunk: !last,
+		chunk: !last, again: true,
 	}
 	err := errors.Join(l.load(), l.flush())
 	l.report.Counts = Counts{l.at.Accounts - from.Accounts, l.at.Tables - from.Tables, l.at.Entities - from.Entities}

@@ -176,3 +176,49 @@ func FuzzParsePosition(f *testing.F) {
 		}
 	})
 }
+
+// TestLoadLastChunkOfSnapshotTwice: the last chunk of a snapshot may be resent, too, although
+// the snapshot is complete by then, but nothing else is written to it.
+func TestLoadLastChunkOfSnapshotTwice(t *testing.T) {
+	const other = `{"PartitionKey":"p","RowKey":"r2"}` + "\n"
+	properties := strings.Replace(account, `"}`, `","properties":"<x/>"}`, 1)
+	whole := head + account + table + row + end(1, 1, 1)
+	for _, c := range []struct {
+		name, text string
+		want       error
+	}{
+		{"the same", whole, nil},
+		{"other properties", head + properties + table + row + end(1, 1, 1), engine.ErrSnapshotComplete},
+		{"another table", head + account + strings.Replace(table, "Some", "Other", 1) + row + end(1, 1, 1), engine.ErrSnapshotComplete},
+		{"another entity", head + account + table + other + end(1, 1, 1), engine.ErrSnapshotComplete},
+		{"one more entity", head + account + table + row + other + end(1, 1, 2), engine.ErrSnapshotComplete},
+		{"no entity", head + account + table + end(1, 1, 0), engine.ErrSnapshotComplete},
+		{"no table", head + account + end(1, 0, 0), engine.ErrSnapshotComplete},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			db := openMemory(t)
+			fill(t, db, "first1", "Unused")
+			var s engine.Snapshot
+			must(t, db.Update(func(tx *engine.Tx) (err error) {
+				s, err = tx.BeginSnapshot("first1", "s")
+				return err
+			}))
+			options := archive.LoadOptions{Account: "first1", Snapshot: s.ID}
+			load := func(text string) error {
+				_, _, err := archive.LoadChunk([]byte(text), true, db, archive.Position{}, options)
+				return err
+			}
+			must(t, load(whole))
+			stored := dump(t, db, archive.DumpOptions{Account: "first1", Snapshot: s.ID})
+			if err := load(c.text); !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+			if got := dump(t, db, archive.DumpOptions{Account: "first1", Snapshot: s.ID}); got != stored {
+				t.Errorf("the snapshot is\n%s\nwas\n%s", got, stored)
+			}
+			if _, err := archive.Load(strings.NewReader(whole), db, options); !errors.Is(err, engine.ErrSnapshotComplete) {
+				t.Errorf("the whole archive again: %v", err)
+			}
+		})
+	}
+}

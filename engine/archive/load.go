@@ -108,6 +108,7 @@ type loader struct {
 	number  int    // of the line
 	text    []byte // of the line
 	chunk   bool   // more lines follow in the next chunk
+	again   bool   // the lines may have been loaded before
 	started bool   // the first line was read
 	ended   bool   // the last line was read
 	renamed bool   // the account to be renamed was read
@@ -293,18 +294,16 @@ func checkDocument(name, document string, check func(string) error) error {
 }
 
 func (l *loader) putTable(name, policies string) error {
-	return l.db.Update(func(tx *engine.Tx) error {
-		if err := l.checkHolder(tx); err != nil {
-			return err
-		}
-		err := tx.CreateTable(l.holder(), name)
-		switch {
-		case errors.Is(err, engine.ErrTableExists) && l.options.KeepSettings:
-			return nil
-		case err != nil && !errors.Is(err, engine.ErrTableExists):
-			return err
-		}
+	return l.update(l.at.Account, func(tx *engine.Tx) error {
 		table, err := tx.Table(l.holder(), name)
+		switch {
+		case errors.Is(err, engine.ErrTableNotFound):
+			if err = tx.CreateTable(l.holder(), name); err == nil {
+				table, err = tx.Table(l.holder(), name)
+			}
+		case err == nil && l.options.KeepSettings:
+			return nil
+		}
 		if err != nil || policies == "" || policies == table.Policies() {
 			return err
 		}
@@ -338,7 +337,7 @@ func (l *loader) takeEnd(line *line) error {
 		return fmt.Errorf("%w: got %s, want %s", ErrCounts, formatCounts(l.at.Counts), formatCounts(counts))
 	}
 	if l.options.Snapshot != "" {
-		return l.db.Update(func(tx *engine.Tx) error { return tx.FinishSnapshot(l.at.Account, l.options.Snapshot) })
+		return l.finishSnapshot(counts)
 	}
 	return nil
 }
@@ -354,10 +353,7 @@ func (l *loader) flush() error {
 		return nil
 	}
 	unchanged := 0
-	err := l.db.Update(func(tx *engine.Tx) (err error) {
-		if err := l.checkHolder(tx); err != nil {
-			return err
-		}
+	err := l.update(l.at.Account, func(tx *engine.Tx) (err error) {
 		unchanged, err = putEntities(tx, l.holder(), l.at.Table, entities)
 		return err
 	})

@@ -8,11 +8,52 @@ import (
 	"sandtable/odata"
 )
 
+// update changes the store, or a snapshot while that is incomplete. A chunk that completed
+// its snapshot may be sent again, if its answer was lost: it may change nothing then.
+func (l *loader) update(account string, f func(*engine.Tx) error) error {
+	if l.options.Snapshot == "" {
+		return l.db.Update(f)
+	}
+	err := l.db.Update(func(tx *engine.Tx) error {
+		if err := tx.CheckIncomplete(account, l.options.Snapshot); err != nil {
+			return err
+		}
+		return f(tx)
+	})
+	if l.again && errors.Is(err, engine.ErrSnapshotComplete) {
+		if err = l.db.View(f); errors.Is(err, engine.ErrReadOnly) {
+			err = engine.ErrSnapshotComplete
+		}
+	}
+	return err
+}
+
 // putSnapshot gives the snapshot the account's service properties.
 func (l *loader) putSnapshot(given engine.Account) error {
-	return l.db.Update(func(tx *engine.Tx) error {
-		return tx.SetSnapshotProperties(given.Name, l.options.Snapshot, given.Properties)
+	return l.update(given.Name, func(tx *engine.Tx) error {
+		err := tx.SetSnapshotProperties(given.Name, l.options.Snapshot, given.Properties)
+		return unlessSame(tx, err, given.Name, l.options.Snapshot, func(s engine.Snapshot) bool { return s.Properties == given.Properties })
 	})
+}
+
+// finishSnapshot completes the snapshot.
+func (l *loader) finishSnapshot(counts Counts) error {
+	return l.update(l.at.Account, func(tx *engine.Tx) error {
+		err := tx.FinishSnapshot(l.at.Account, l.options.Snapshot)
+		return unlessSame(tx, err, l.at.Account, l.options.Snapshot, func(s engine.Snapshot) bool {
+			return s.Tables == counts.Tables && s.Entities == counts.Entities
+		})
+	})
+}
+
+// unlessSame returns err, but nil for a complete snapshot that is the same already.
+func unlessSame(tx *engine.Tx, err error, account, id string, same func(engine.Snapshot) bool) error {
+	if errors.Is(err, engine.ErrSnapshotComplete) {
+		if s, failed := tx.Snapshot(account, id); failed != nil || same(s) {
+			return failed
+		}
+	}
+	return err
 }
 
 // holder returns under which name tables are written.
@@ -21,14 +62,6 @@ func (l *loader) holder() string {
 		return engine.Snapshot{Account: l.at.Account, ID: l.options.Snapshot}.Holder()
 	}
 	return l.at.Account
-}
-
-// checkHolder refuses a snapshot that is complete.
-func (l *loader) checkHolder(tx *engine.Tx) error {
-	if l.options.Snapshot == "" {
-		return nil
-	}
-	return tx.CheckIncomplete(l.at.Account, l.options.Snapshot)
 }
 
 // putEntities writes entities to a table, with their properties in the order given,
