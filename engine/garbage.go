@@ -11,7 +11,12 @@ func (c *checkpoint) garbage(next *version) (ids []BlockID, size int) {
 	if c.catalog {
 		ids = append(ids, c.db.writer.catalog...)
 	}
+	seen := make(map[*blockTree]bool) // clones have the same tree
 	for _, blocks := range c.dropped {
+		if seen[blocks] {
+			continue
+		}
+		seen[blocks] = true
 		blocks.Scan(func(r *blockRef) bool {
 			c.replaced = append(c.replaced, r)
 			return true
@@ -46,8 +51,10 @@ func (c *checkpoint) garbage(next *version) (ids []BlockID, size int) {
 // eachStored visits the blocks that the checkpoint stores: the blocks of the next
 // version, and of tables that were dropped since the checkpoint began.
 func (c *checkpoint) eachStored(next *version, visit func(*blockRef)) {
+	seen := make(map[*blockTree]bool) // clones have the same tree
 	in := func(table *contents) {
-		if table.blocks != nil {
+		if table.blocks != nil && !seen[table.blocks] {
+			seen[table.blocks] = true
 			table.blocks.Scan(func(r *blockRef) bool {
 				visit(r)
 				return true

@@ -125,6 +125,24 @@ func TestPatchedTableDroppedDuringCheckpoint(t *testing.T) {
 	}
 }
 
+// TestClonesAreScannedOnce: the end of a checkpoint, for which updates wait, takes no longer
+// for more clones of a table.
+func TestClonesAreScannedOnce(t *testing.T) {
+	db := openBlock20(t, &MemoryStorage{}, Options{})
+	for range 3 {
+		snapshotOf(t, db)
+	}
+	c := &checkpoint{db: db, base: db.current.Load()}
+	visited := 0
+	c.eachStored(c.base, func(*blockRef) { visited++ })
+	if tables := c.base.blocks(); tables != 4 || visited != 1 {
+		t.Errorf("the block of %d tables is visited %d times", tables, visited)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestCorruptBlockOfSnapshot: a corrupt block of a table and a snapshot is reported, and
 // both have at least what is left, also after checkpoints, restarts, and the deletion of
 // the table that wrote the block.
