@@ -2,6 +2,7 @@ package filestorage
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -56,6 +57,20 @@ func LimitWrites(t *testing.T, left int) (end func()) {
 	end = func() { writeAt = was }
 	t.Cleanup(end)
 	return end
+}
+
+// FailReads makes reads of blocks fail with the errors that fail returns for the name of a
+// file and an offset, until the test ends.
+func FailReads(t *testing.T, fail func(name string, offset int64) error) {
+	t.Helper()
+	was := readAt
+	readAt = func(file *os.File, b []byte, offset int64) (int, error) {
+		if err := fail(filepath.Base(file.Name()), offset); err != nil {
+			return 0, &os.PathError{Op: "read", Path: file.Name(), Err: err}
+		}
+		return was(file, b, offset)
+	}
+	t.Cleanup(func() { readAt = was })
 }
 
 // LimitWAL limits how long a WAL segment may become until the test ends.

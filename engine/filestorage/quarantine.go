@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"sandtable/engine"
 )
@@ -116,4 +117,26 @@ func (s *Storage) findID(l listing) storeID {
 		}
 	}
 	return newStoreID()
+}
+
+// readAt reads a block. Tests let it fail.
+var readAt = (*os.File).ReadAt
+
+// loseUnreadable marks the blocks that the disk refuses to read as lost. Each is tried
+// twice, since such an error may pass.
+func (s *Storage) loseUnreadable() {
+	for id, b := range s.blocks {
+		if b.place.file == 0 {
+			continue
+		}
+		_, err := s.readBlock(id)
+		if errors.Is(err, syscall.EIO) {
+			_, err = s.readBlock(id)
+		}
+		if errors.Is(err, syscall.EIO) {
+			s.lose("%w: block %d: %w", engine.ErrCorrupt, id, err)
+			b.place = place{}
+			s.blocks[id] = b
+		}
+	}
 }

@@ -196,6 +196,9 @@ func (s *Storage) openSegments() error {
 		}
 		s.segments[id] = &segment{id: id, file: file, size: aligned(info.Size())}
 	}
+	if s.options.Quarantine {
+		s.loseUnreadable()
+	}
 	for _, b := range s.blocks {
 		s.segments.add(b.place, 1)
 	}
@@ -352,7 +355,7 @@ func (s *Storage) readBlock(id engine.BlockID) ([]byte, error) {
 		return nil, engine.ErrBlockNotFound
 	}
 	data := make([]byte, b.place.length)
-	n, err := s.segments[b.place.file].file.ReadAt(data, b.place.offset)
+	n, err := readAt(s.segments[b.place.file].file, data, b.place.offset)
 	if errors.Is(err, io.EOF) && n == len(data) {
 		err = nil
 	}

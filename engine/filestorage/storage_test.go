@@ -1,7 +1,9 @@
 package filestorage_test
 
 import (
+	"errors"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"sandtable/engine"
@@ -40,5 +42,62 @@ func TestSyncFolder(t *testing.T) {
 	must(t, filestorage.SyncFolder(folder))
 	if err := filestorage.SyncFolder(filepath.Join(folder, "missing")); err == nil {
 		t.Error("a missing folder was synced")
+	}
+}
+
+// TestQuarantineOfUnreadableBlock: a block that the disk refuses to read twice is lost, so
+// that the others can be used. A passing error, or another one, loses nothing.
+func TestQuarantineOfUnreadableBlock(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		err   error
+		times int
+		lost  bool
+	}{
+		{"once", syscall.EIO, 1, false},
+		{"always", syscall.EIO, 1 << 30, true},
+		{"another error", syscall.ENOMEM, 2, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			files, contents := smallStore(t, folder)
+			want := contents[len(contents)-1]
+			must(t, files[len(files)-1].write(folder))
+			bad, left := int64(-1), c.times
+			filestorage.FailReads(t, func(_ string, offset int64) error {
+				if bad < 0 {
+					bad = offset // of the first block that is read
+				}
+				if offset == bad && left > 0 {
+					left--
+					return c.err
+				}
+				return nil
+			})
+			s := openWith(t, folder, filestorage.Options{Quarantine: true})
+			lost, _ := s.Quarantined()
+			if (len(lost) == 1) != c.lost || c.lost && !errors.Is(lost[0], engine.ErrCorrupt) {
+				t.Errorf("lost %v", lost)
+			}
+			left = 1 << 30
+			if !c.lost {
+				left = 0
+			}
+			for range 2 {
+				n := 0
+				for key, value := range stored(t, s) {
+					if value == "lost" {
+						n++
+					} else if value != want[key] {
+						t.Errorf("%s is %.20q, want %.20q", key, value, want[key])
+					}
+				}
+				if (n == 1) != c.lost {
+					t.Errorf("%d blocks are lost", n)
+				}
+				must(t, s.Close())
+				s = openWith(t, folder, filestorage.Options{})
+			}
+		})
 	}
 }
