@@ -40,7 +40,7 @@ func (s *Shell) top() app.UI {
 		app.Span().Class("grow"),
 		s.pill(),
 		ui.IconButton(ui.Square, themeIcon(s.theme), "Theme: "+s.theme, s.onTheme).DataSet("testid", "theme-toggle"),
-		ui.TerseButton(ui.Plain, ui.IconPlug, "Connect", s.onConnect).DataSet("testid", "connect").Disabled(!s.ready()),
+		ui.TerseButton(ui.Plain, ui.IconPlug, "Connect", s.onConnect).DataSet("testid", "connect").Disabled(!s.ready() || s.account() == ""),
 	)
 }
 
@@ -67,15 +67,19 @@ const (
 	storagePage  = "storage"
 )
 
-func (s *Shell) onConnect(app.Context, app.Event) { s.toggle(s.place().At(connectPage)) }
+// onConnect shows how to connect to the account that is shown; on a page of the store,
+// to the one that the tables begin with.
+func (s *Shell) onConnect(app.Context, app.Event) {
+	s.toggle(page.Route{Account: s.account(), Table: s.route.Table, Page: connectPage})
+}
 
 func (s *Shell) onStorage(app.Context, app.Event) { s.toggle(page.Route{Page: storagePage}) }
 
-// toggle goes to a page, or back from it if it is shown.
+// toggle goes to a page, or from it to the page before. It is not a step back in the
+// history, which would leave the site if a link had opened the page.
 func (s *Shell) toggle(r page.Route) {
-	if s.route.Page == r.Page && app.IsClient {
-		app.Window().Get("history").Call("back")
-		return
+	if s.route.Page == r.Page {
+		r = s.before
 	}
 	s.Navigate(r)
 }

@@ -32,8 +32,9 @@ type Shell struct {
 	status  remote.Value[control.Status]
 	catalog page.Catalog
 	route   page.Route
-	visit   int // incremented to mount the pages again
-	changes int // of status and catalog
+	before  page.Route // of the page that was shown before
+	visit   int        // incremented to mount the pages again
+	changes int        // of status and catalog
 
 	remotes remotes
 	sidebar sidebar
@@ -140,6 +141,9 @@ func (s *Shell) follow(r page.Route) {
 
 func (s *Shell) goTo(r page.Route) {
 	s.arrive(r)
+	if !r.SamePage(s.route) {
+		s.before = s.route
+	}
 	if r.Page != exportPage {
 		s.rows = page.Selection{} // that a link to it had handed over
 	}

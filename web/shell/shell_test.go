@@ -51,6 +51,7 @@ func probes() []page.Definition {
 			return ""
 		}},
 		{Name: "storage", Title: "Storage", Scopes: page.Store, Hidden: true},
+		{Name: "connect", Title: "Connect", Scopes: page.Account | page.Table, Hidden: true},
 	} {
 		d.New = func(p page.Props) app.Composer { return &probe{Props: p} }
 		all = append(all, d)
@@ -154,6 +155,35 @@ func TestPageUnderAnother(t *testing.T) {
 func TestUnknownPage(t *testing.T) {
 	d := open(t, pagetest.Filled(1), customers.At("nonsense"))
 	wantShown(t, d, "No such page")
+}
+
+// TestConnect: on a page of the store it is about the first account.
+func TestConnect(t *testing.T) {
+	for _, test := range []struct {
+		from page.Route
+		want string
+	}{
+		{page.Route{}, "probe connect of devstoreaccount1/"},
+		{page.Route{Page: "storage"}, "probe connect of devstoreaccount1/"},
+		{customers.At("access"), "probe connect of devstoreaccount1/Customers"},
+	} {
+		d := open(t, pagetest.Filled(1), test.from)
+		d.do(func() { d.onConnect(d.ctx, app.Event{}) })
+		wantShown(t, d, test.want)
+	}
+}
+
+// TestPillLeadsBack to the page before, and to the tables from a page that a link opened.
+func TestPillLeadsBack(t *testing.T) {
+	d := open(t, pagetest.Filled(1), page.Route{Page: "storage"})
+	pill := func() { d.do(func() { d.onStorage(d.ctx, app.Event{}) }) }
+	pill()
+	wantShown(t, d, "probe  of devstoreaccount1/ ")
+	d.do(func() { d.Navigate(customers.With("filter", "x")) })
+	pill()
+	wantShown(t, d, "probe storage of /")
+	pill()
+	wantShown(t, d, "probe  of devstoreaccount1/Customers filter=x")
 }
 
 func TestArgumentsReachThePage(t *testing.T) {
