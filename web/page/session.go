@@ -54,6 +54,9 @@ type Session interface {
 	// WroteTo is Wrote for an account that may be another than that of the page which
 	// is shown by now.
 	WroteTo(account string)
+	// Checked is called after a check of the store, with the number of problems that it
+	// found: the shell says that there are some until the next check or reset.
+	Checked(problems int)
 	// Watch calls f for each change of the store until release is called:
 	// a few per second at most, with all changes since the last call.
 	Watch(f func([]control.Change)) (release func())

@@ -34,6 +34,7 @@ type Session struct {
 	Question  *ui.Question
 	Writes    int      // calls of Wrote
 	Changed   []string // accounts given to WroteTo
+	Problems  int      // given to Checked last
 	Watchers  []func([]control.Change)
 	File      *browser.File  // that was dropped
 	Rows      page.Selection // that were handed over
@@ -112,6 +113,9 @@ func (s *Session) Wrote() { s.Writes++ }
 
 // WroteTo implements [page.Session].
 func (s *Session) WroteTo(account string) { s.Changed = append(s.Changed, account) }
+
+// Checked implements [page.Session].
+func (s *Session) Checked(problems int) { s.Problems = problems }
 
 // Watch implements [page.Session].
 func (s *Session) Watch(f func([]control.Change)) (release func()) {

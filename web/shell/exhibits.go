@@ -26,7 +26,7 @@ func pillExhibit() []app.UI {
 		{}, remote.Of(control.Status{Build: "1", Store: "indexeddb"}), remote.Of(control.Status{Build: "1", Store: "memory"}),
 		remote.Value[control.Status]{}.Answered(control.Status{}, errors.New("no answer")),
 	} {
-		mood, words, details := pillOf(state, false)
+		mood, words, details := pillOf(state, health{})
 		pills = append(pills, ui.Pill(mood, words, details))
 	}
 	return pills

@@ -85,7 +85,7 @@ func (s *Shell) toggle(r page.Route) {
 }
 
 func (s *Shell) pill() app.UI {
-	mood, words, details := pillOf(s.status, s.health.evictable)
+	mood, words, details := pillOf(s.status, s.health)
 	if r, ok := s.remotes.find(s.place().Account); ok {
 		mood, words, details = ui.Good, "Connected", "The tables of "+r.Account+" are at "+r.Endpoint+"; nothing of them is stored in this browser"
 		if tables, silent := s.catalog.Tables[r.ID()], s.remotes.silent(r.ID()); silent != nil {
@@ -97,9 +97,8 @@ func (s *Shell) pill() app.UI {
 	return ui.PillButton(mood, words, details, s.route.Page == storagePage, s.onStorage).DataSet("testid", "status-pill").Disabled(!s.ready())
 }
 
-// pillOf says in a few words how safe the data is. It is evictable if the browser may
-// delete it.
-func pillOf(v remote.Value[control.Status], evictable bool) (mood ui.Mood, words, details string) {
+// pillOf says in a few words how safe the data is.
+func pillOf(v remote.Value[control.Status], h health) (mood ui.Mood, words, details string) {
 	status, _ := v.Data()
 	details = "Build " + status.Build
 	switch {
@@ -109,9 +108,11 @@ func pillOf(v remote.Value[control.Status], evictable bool) (mood ui.Mood, words
 		return ui.Wait, "Starting", "Waiting for the engine"
 	case len(status.Corruption) > 0:
 		return ui.Bad, "Stored data is corrupt", "Parts of the stored data could not be read"
+	case h.problems > 0:
+		return ui.Bad, "The check found problems", "The last check found " + ui.Count(h.problems, "problem", "problems") + " in the stored data"
 	case status.Store == "memory":
 		return ui.Wait, "In memory only", details
-	case status.Store == "indexeddb" && evictable:
+	case status.Store == "indexeddb" && h.evictable:
 		return ui.Wait, "Saved, not persistent yet", "The browser may delete the tables when it runs out of space. " + details
 	}
 	return ui.Good, "Saved in this browser", details

@@ -31,23 +31,26 @@ func TestEndpointBase(t *testing.T) {
 
 func TestPill(t *testing.T) {
 	failed := remote.Value[control.Status]{}.Answered(control.Status{}, client.ErrNoAnswer)
+	stored := remote.Of(control.Status{Build: "b", Store: "indexeddb"})
 	tests := []struct {
-		name  string
-		value remote.Value[control.Status]
-		mood  ui.Mood
-		words string
+		name   string
+		value  remote.Value[control.Status]
+		health health
+		mood   ui.Mood
+		words  string
 	}{
-		{"not asked", remote.Value[control.Status]{}, ui.Wait, "Starting"},
-		{"loading", remote.Value[control.Status]{}.Asked(), ui.Wait, "Starting"},
-		{"failed", failed, ui.Bad, "Not answering"},
-		{"saved", remote.Of(control.Status{Build: "b", Store: "indexeddb"}), ui.Good, "Saved in this browser"},
-		{"evictable", remote.Of(control.Status{Build: "b", Store: "indexeddb"}), ui.Wait, "Saved, not persistent yet"},
-		{"memory", remote.Of(control.Status{Build: "b", Store: "memory"}), ui.Wait, "In memory only"},
-		{"corruption", remote.Of(control.Status{Store: "indexeddb", Corruption: []string{"corrupt block"}}), ui.Bad, "Stored data is corrupt"},
+		{"not asked", remote.Value[control.Status]{}, health{}, ui.Wait, "Starting"},
+		{"loading", remote.Value[control.Status]{}.Asked(), health{}, ui.Wait, "Starting"},
+		{"failed", failed, health{}, ui.Bad, "Not answering"},
+		{"saved", stored, health{}, ui.Good, "Saved in this browser"},
+		{"evictable", stored, health{evictable: true}, ui.Wait, "Saved, not persistent yet"},
+		{"memory", remote.Of(control.Status{Build: "b", Store: "memory"}), health{}, ui.Wait, "In memory only"},
+		{"checked", stored, health{problems: 2, evictable: true}, ui.Bad, "The check found problems"},
+		{"corruption", remote.Of(control.Status{Store: "indexeddb", Corruption: []string{"corrupt block"}}), health{problems: 2}, ui.Bad, "Stored data is corrupt"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if mood, words, _ := pillOf(test.value, test.name == "evictable"); mood != test.mood || words != test.words {
+			if mood, words, _ := pillOf(test.value, test.health); mood != test.mood || words != test.words {
 				t.Errorf("%s %q", mood, words)
 			}
 		})

@@ -23,6 +23,7 @@ type health struct {
 	store       string // identity of the worker's store
 	emptied     bool   // the store that was here is gone
 	kept        bool   // the browser was asked to keep the data
+	problems    int    // that the last check of the store found
 	evictable   bool   // the browser may delete the data when it runs out of space
 }
 
@@ -136,7 +137,7 @@ func (s *Shell) learn(worker control.Worker) {
 	s.health.store = worker.Store
 	s.host.KeepLastStore(worker.Store)
 	if before != "" && before != worker.Store {
-		s.health.emptied = true
+		s.health.emptied, s.health.problems = true, 0
 		s.reload()
 	}
 }

@@ -105,6 +105,12 @@ func (s *Shell) WroteTo(account string) {
 	s.refreshCatalog()
 }
 
+// Checked implements [page.Session].
+func (s *Shell) Checked(problems int) {
+	s.health.problems = problems
+	s.refreshStatus()
+}
+
 // Watch implements [page.Session].
 func (s *Shell) Watch(f func([]control.Change)) (release func()) {
 	return register(&s.hooks, &s.hooks.watchers, f)

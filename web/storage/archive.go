@@ -182,6 +182,8 @@ func (p *Page) empty() {
 			p.resets++
 			if err == nil {
 				p.Session.Notify("Everything is deleted")
+				p.Session.Checked(0)
+				p.check.result = remote.Value[control.Verified]{} // it was about what is gone
 			}
 			p.Session.Wrote()
 			p.read()

@@ -10,6 +10,7 @@ import (
 
 	"sandtable/web/control"
 	"sandtable/web/page"
+	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
@@ -17,6 +18,11 @@ func (p *Page) onCheck(app.Context, app.Event) {
 	p.check.toggle(p.ctx, p.Session.Control().Verify, func(stopped bool) {
 		if stopped {
 			p.Session.Notify("The check was stopped")
+			return
+		}
+		if v, checked := p.check.result.Data(); checked && p.check.result.State() == remote.Loaded {
+			p.Session.Checked(v.Found)
+			p.read() // what was met meanwhile is in quarantine
 		}
 	})
 }
@@ -69,7 +75,7 @@ func (p *Page) drawChecked() []app.UI {
 			when}
 	}
 	shown := v.Findings[:min(len(v.Findings), shownProblems)]
-	list := strings.Join(shown, "\n")
+	list := p.nameSnapshots(shown)
 	if rest := v.Found - len(shown); rest > 0 {
 		list += "\nand " + ui.Number(rest) + " more"
 	}
@@ -134,7 +140,7 @@ func (p *Page) choose(durability string) {
 }
 
 // drawQuarantine lists what could not be read.
-func drawQuarantine(status control.Status) []app.UI {
+func (p *Page) drawQuarantine(status control.Status) []app.UI {
 	if len(status.Corruption) == 0 {
 		return nil
 	}
@@ -143,5 +149,18 @@ func drawQuarantine(status control.Status) []app.UI {
 		lines = append(lines, "and "+ui.Number(rest)+" more")
 	}
 	return []app.UI{ui.Notice("Corrupt data is in quarantine.", "It is kept, but not served. Everything else is. Dump what is sound before you reset.",
-		app.Pre().Text(strings.Join(lines, "\n"))).DataSet("testid", "quarantine")}
+		app.Pre().Text(p.nameSnapshots(lines))).DataSet("testid", "quarantine")}
+}
+
+// nameSnapshots joins lines in which snapshots have the names that users gave them. The
+// store names a snapshot by its account and its number, with a slash between them.
+func (p *Page) nameSnapshots(lines []string) string {
+	text := strings.Join(lines, "\n")
+	all, _ := p.usage.Data()
+	for _, u := range all {
+		for _, s := range u.snapshots {
+			text = strings.ReplaceAll(text, u.account+"/"+s.ID, "the snapshot “"+s.Name+"” of "+u.account)
+		}
+	}
+	return text
 }

@@ -153,7 +153,7 @@ func (p *Page) draw() []app.UI {
 			"Since "+failure.Since.UTC().Format("2006-01-02 15:04 UTC")+": "+failure.Error+". Nothing is lost and Sandtable keeps trying. Until a checkpoint succeeds the write-ahead log grows and the next start takes longer.").
 			DataSet("testid", "checkpoint-failure"))
 	}
-	return append(append(body, drawQuarantine(status)...), p.drawUsage()...)
+	return append(append(body, p.drawQuarantine(status)...), p.drawUsage()...)
 }
 
 func (p *Page) onAgain(app.Context, app.Event) { p.read() }

@@ -82,6 +82,9 @@ func TestVerify(t *testing.T) {
 	}
 	d.Do(verify)
 	d.Shows("Problems found.", "corrupt block (block 20)", "and 2 more")
+	if d.Problems != 22 {
+		t.Errorf("the shell knows of %d problems", d.Problems)
+	}
 	d.Hides("Nothing is wrong", "corrupt block (block 21)")
 	endpoint.Refuse = "POST"
 	d.Do(verify)
@@ -200,7 +203,11 @@ func TestResetNeedsTheWords(t *testing.T) {
 	if resets() != 0 {
 		t.Fatal("it was reset without the words")
 	}
+	d.Problems = 2 // that a check found
 	d.Do(func() { d.Page.word = resetWords; d.Page.empty() })
+	if d.Problems != 0 {
+		t.Error("the shell still knows of problems")
+	}
 	d.Notified("Everything is deleted")
 	if resets() != 1 || d.Page.word != "" {
 		t.Errorf("%d resets, the field has %q", resets(), d.Page.word)
@@ -230,10 +237,12 @@ func TestUsageAndQuarantine(t *testing.T) {
 		d.Page.usage = remote.Of([]usage{
 			{account: "b", Table: client.Table{Name: "Large", Entities: 3, Bytes: 3 << 20}},
 			{account: "a", Table: client.Table{Name: "Small", Entities: 7, Bytes: 768 << 10}},
-			{account: "a", Table: client.Table{Bytes: 256 << 10}, snapshots: 2},
+			{account: "a", Table: client.Table{Bytes: 256 << 10}, snapshots: []control.Snapshot{{ID: "08df", Name: "before"}, {ID: "08e0"}}},
 		})
 		d.Page.status = remote.Of(control.Status{Build: "b", Store: "indexeddb", Entities: 14, Tables: 5, Corruption: []string{`corrupt block of table "Orders" (block 3)`}})
+		d.Page.check.result = remote.Of(control.Verified{Found: 1, Findings: []string{"bad block (block 3) in a/08df/Orders: checksum mismatch"}})
 	})
+	d.Shows("bad block (block 3) in the snapshot “before” of a/Orders: checksum mismatch")
 	d.Shows("10 in 2 tables", "Deletes 10 entities in 2 tables", "b / Large", "3.0 MiB", "75.0 %", "18.8 %", "a / 2 snapshots", "4.0 MiB", "Corrupt data is in quarantine.", "corrupt block of table &#34;Orders&#34; (block 3)")
 }
 

@@ -19,7 +19,7 @@ import (
 type usage struct {
 	account string
 	client.Table
-	snapshots int // 0 for a table
+	snapshots []control.Snapshot // none for a table
 }
 
 // readUsage reads what the store's own accounts take, the largest first.
@@ -43,8 +43,8 @@ func readUsage(c context.Context, api *control.Client) (all []usage, err error) 
 		if err != nil {
 			return nil, err
 		}
-		if n := len(kept.Snapshots); n > 0 {
-			all = append(all, usage{account: a.Name, Table: client.Table{Bytes: kept.Bytes}, snapshots: n})
+		if len(kept.Snapshots) > 0 {
+			all = append(all, usage{account: a.Name, Table: client.Table{Bytes: kept.Bytes}, snapshots: kept.Snapshots})
 		}
 	}
 	slices.SortFunc(all, func(a, b usage) int {
@@ -62,7 +62,7 @@ func (p *Page) count() (entities, tables int) {
 		return status.Entities, status.Tables
 	}
 	for _, u := range all {
-		if u.snapshots == 0 {
+		if len(u.snapshots) == 0 {
 			entities += u.Entities
 			tables++
 		}
@@ -109,8 +109,8 @@ func (p *Page) drawUsage() []app.UI {
 func drawUsed(u usage, share float64) app.UI {
 	name := app.A().Href(page.Route{Account: u.account, Table: u.Name}.Href()).Text(u.account + " / " + u.Name)
 	entities := ui.Number(u.Entities)
-	if u.snapshots > 0 {
-		name = app.A().Href(page.Route{Account: u.account, Page: "snapshots"}.Href()).Text(u.account + " / " + ui.Count(u.snapshots, "snapshot", "snapshots"))
+	if n := len(u.snapshots); n > 0 {
+		name = app.A().Href(page.Route{Account: u.account, Page: "snapshots"}.Href()).Text(u.account + " / " + ui.Count(n, "snapshot", "snapshots"))
 		entities = "–"
 	}
 	return app.Tr().DataSet("testid", "usage").Body(
