@@ -37,6 +37,14 @@ test("usage lists the table; check and compact report what they found", async ()
   await here.page.waitForFunction(() => [...document.querySelectorAll("main dt")].some(({ textContent }) => textContent === "Last checkpoint"));
 });
 
+test("the counts follow what others write", async () => {
+  const row = "https://devstoreaccount1.table.core.windows.net/Guests";
+  await request(here.page, row, { method: "POST", headers: { "content-type": "application/json" }, body: '{"PartitionKey":"<b>","RowKey":"3"}' });
+  await shows("usage", "devstoreaccount1 / Guests4");
+  await request(here.page, row + "(PartitionKey='%3Cb%3E',RowKey='3')", { method: "DELETE", headers: { "if-match": "*" } });
+  await shows("usage", "devstoreaccount1 / Guests3");
+});
+
 test("a check that takes long says how far it is, and can be stopped", async () => {
   await here.page.evaluate(() => { // as the store answers when it is large
     const real = globalThis.fetch;
@@ -82,10 +90,10 @@ test("a dump is saved, a reset empties the store, and the dump brings everything
   assert.ok(await here.page.$(`${hook("reset")}[disabled]`), "the button is enabled before the words are complete");
   assert.equal(await entities(), 3);
   await type("reset-words", "g");
-  await here.page.waitForSelector(`${hook("reset")}:not([disabled])`);
-  await here.page.keyboard.press("Enter");
+  await click("reset");
   await here.page.waitForFunction((row) => !document.querySelector(row), {}, hook("usage"));
   assert.equal(await entities(), 0);
+  await here.page.waitForFunction((field) => document.activeElement.matches(field), {}, hook("reset-words"));
 
   await (await here.page.$(hook("choose-dump"))).uploadFile(join(folder, name));
   await shows("dump-holds", "3 entities in 1 table of 1 account");

@@ -161,6 +161,9 @@ func holds(end control.ArchiveEnd) string {
 // resetWords have to be typed before a reset.
 const resetWords = "delete everything"
 
+// resetID names the field for these words.
+const resetID = "reset-words"
+
 func (p *Page) onWord(_ app.Context, event app.Event) { p.word = ui.Text(event) }
 
 func (p *Page) onReset(_ app.Context, event app.Event) {
@@ -180,6 +183,7 @@ func (p *Page) empty() {
 			p.reset = p.reset.Answered(true, err)
 			p.word = ""
 			p.resets++
+			browser.Focus(p.ctx, resetID) // the field is another one, and the button disabled
 			if err == nil {
 				p.Session.Notify("Everything is deleted")
 				p.Session.Checked(0)
@@ -200,7 +204,7 @@ func (p *Page) drawReset() []app.UI {
 
 		app.Form().Class("row").OnSubmit(p.onReset).Body(
 			&ui.Keyed{Key: "reset" + ui.Number(p.resets), Draw: func() app.UI {
-				return app.Input().Class("input code").Type("text").Placeholder(resetWords).Aria("label", "Type “"+resetWords+"” to reset").
+				return app.Input().ID(resetID).Class("input code").Type("text").Placeholder(resetWords).Aria("label", "Type “"+resetWords+"” to reset").
 					AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "reset-words").OnInput(p.onWord)
 			}},
 			app.Button().Type("submit").Class(string(ui.Danger)).Disabled(p.word != resetWords).DataSet("testid", "reset").Text("Reset")),

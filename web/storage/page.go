@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -16,7 +17,7 @@ import (
 func Definition() page.Definition {
 	return page.Definition{
 		Name: "storage", Title: "Storage", Icon: ui.IconAccount, Scopes: page.Store, Hidden: true,
-		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
+		New:      func(p page.Props) app.Composer { return &Page{Props: p, pause: readPause} },
 		Exhibits: exhibits,
 	}
 }
@@ -31,6 +32,10 @@ type Page struct {
 
 	// fetch reads an address of this site.
 	fetch func(address string) (browser.File, error)
+
+	pause   time.Duration // readPause, which tests shorten
+	due     bool          // changes are about to be read
+	release []func()
 
 	ctx        app.Context
 	status     remote.Value[control.Status]
@@ -65,9 +70,28 @@ func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
+	p.release = append(p.release, p.Session.Watch(p.follow))
 	p.status = p.Session.Status()
 	p.read()
 	p.askPersistence(p.persistence)
+}
+
+// OnDismount stops following the store.
+func (p *Page) OnDismount() { page.Release(p.release) }
+
+// readPause is from a change to the reading of the counts: an import makes many changes.
+const readPause = time.Second
+
+// follow reads the counts again when the store has changed.
+func (p *Page) follow([]control.Change) {
+	if p.due {
+		return
+	}
+	p.due = true
+	p.ctx.After(p.pause, func(app.Context) {
+		p.due = false
+		p.read()
+	})
 }
 
 // read reads the status and what the tables take.

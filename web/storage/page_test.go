@@ -246,6 +246,24 @@ func TestUsageAndQuarantine(t *testing.T) {
 	d.Shows("10 in 2 tables", "Deletes 10 entities in 2 tables", "b / Large", "3.0 MiB", "75.0 %", "18.8 %", "a / 2 snapshots", "4.0 MiB", "Corrupt data is in quarantine.", "corrupt block of table &#34;Orders&#34; (block 3)")
 }
 
+// TestCountsFollowTheStore: many changes are one reading.
+func TestCountsFollowTheStore(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
+	d.Shows("Deletes 3 entities in 1 table")
+	endpoint.Tables["Orders"] = nil
+	endpoint.Requests = nil
+	d.Do(func() {
+		for range 5 {
+			d.Watchers[0]([]control.Change{{Kind: "tableCreated", Table: "Orders"}})
+		}
+	})
+	d.Shows("Deletes 3 entities in 2 tables")
+	if n := len(slices.DeleteFunc(endpoint.Requests, func(r string) bool { return r != "GET /_sandtable/status" })); n != 1 {
+		t.Errorf("the status was read %d times, want 1", n)
+	}
+}
+
 func TestStatusThatFails(t *testing.T) {
 	endpoint := pagetest.NewEndpoint()
 	endpoint.Refuse = "GET"
