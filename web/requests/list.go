@@ -46,6 +46,19 @@ func (l *list) showHeld() {
 	l.held, l.hold = nil, false
 }
 
+// mark is where a list was cleared last, which this browser keeps for the next visit.
+type mark struct {
+	Instance string
+	ID       uint64
+}
+
+func markName(base string) string { return "sandtable.cleared " + base }
+
+func (l *list) mark() mark { return mark{l.instance, l.cleared} }
+
+// restore makes the list begin at a mark. Another instance counts from 1 again.
+func (l *list) restore(m mark) { l.instance, l.cleared = m.Instance, m.ID }
+
 // clear empties the list. What the endpoint has recorded stays there.
 func (l *list) clear() {
 	for _, r := range append(l.rows[:len(l.rows):len(l.rows)], l.held...) {

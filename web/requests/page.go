@@ -62,6 +62,9 @@ func (p *Page) start(ctx app.Context) {
 	p.release = append(p.release,
 		p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
 		p.Session.Control().Watch(func(events []control.Event) { ctx.Dispatch(func(app.Context) { p.receive(requestsOf(events)) }) }))
+	if m, kept := browser.Load(markName(p.Session.Base()), func(m mark) bool { return m.Instance != "" }); kept {
+		p.list.restore(m)
+	}
 	p.loaded = p.loaded.Asked()
 	p.readAll()
 	p.openDetail()
@@ -167,7 +170,10 @@ func (p *Page) togglePause() {
 	}
 }
 
-func (p *Page) clear() { p.list.clear() }
+func (p *Page) clear() {
+	p.list.clear()
+	browser.Save(markName(p.Session.Base()), p.list.mark())
+}
 
 func (p *Page) onPause(app.Context, app.Event) { p.togglePause() }
 func (p *Page) onClear(app.Context, app.Event) { p.clear() }

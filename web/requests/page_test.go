@@ -131,6 +131,24 @@ func TestAnotherInstance(t *testing.T) {
 	d.Shows("1 request · live", "Total gt 1")
 }
 
+// TestClearedIsKept: a list that is opened again does not show what was cleared.
+func TestClearedIsKept(t *testing.T) {
+	recent := func(instance string) control.Recent {
+		return control.Recent{Instance: instance, Requests: []control.Recorded{{ID: 1}, {ID: 2}}}
+	}
+	var first list
+	first.read(recent("a"))
+	first.clear()
+	for instance, want := range map[string]int{"a": 0, "b": 2} {
+		var again list
+		again.restore(first.mark())
+		again.read(recent(instance))
+		if len(again.rows) != want {
+			t.Errorf("instance %s: %d requests, want %d", instance, len(again.rows), want)
+		}
+	}
+}
+
 func TestRefusedOpensOnWhy(t *testing.T) {
 	d := open(t, filled(), page.Route{Args: "id=2"})
 	d.Shows("403 AuthenticationFailed", "must be in lower case", "They signed", "We expected", "<mark>Sensors</mark>", "<mark>sensors</mark>",
