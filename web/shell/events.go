@@ -25,7 +25,27 @@ func (s *Shell) changed(changes []control.Change) {
 	for _, w := range s.hooks.watchers {
 		w.f(changes)
 	}
+	if isReset(changes) {
+		s.health.problems = 0
+		if account := s.place().Account; account != "" && !isRemote(account) && !s.unsaved() {
+			s.visit++ // its page is about what is gone
+		}
+	}
 	s.refreshSoon()
+}
+
+// isReset reports whether the store was reset: an account is deleted and created at once.
+func isReset(changes []control.Change) bool {
+	deleted := map[string]bool{}
+	for _, c := range changes {
+		switch {
+		case c.Kind == "accountDeleted":
+			deleted[c.Account] = true
+		case c.Kind == "accountCreated" && deleted[c.Account]:
+			return true
+		}
+	}
+	return false
 }
 
 // refreshPause is from one reading of the counts to the next while changes keep

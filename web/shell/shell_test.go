@@ -344,6 +344,36 @@ func TestCountsDuringAnImport(t *testing.T) {
 	}
 }
 
+// TestResetElsewhere: pages about what is gone are mounted again, unless they hold
+// what the user entered.
+func TestResetElsewhere(t *testing.T) {
+	reset := []control.Change{{Kind: "tableDeleted", Account: pagetest.Account, Table: "Customers"}, {Kind: "accountDeleted", Account: pagetest.Account}, {Kind: "accountCreated", Account: pagetest.Account}}
+	for name, test := range map[string]struct {
+		route   page.Route
+		changes []control.Change
+		unsaved bool
+		visits  int
+	}{
+		"a page of a table":   {customers, reset, false, 1},
+		"a page of the store": {page.Route{Page: "storage"}, reset, false, 0},
+		"unsaved changes":     {customers, reset, true, 0},
+		"a deleted table":     {customers, reset[:1], false, 0},
+		"a deleted account":   {customers, reset[:2], false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, pagetest.Filled(1), test.route)
+			d.Guard(func() bool { return test.unsaved })
+			d.do(func() { d.Checked(1); d.changed(test.changes) })
+			if d.visit != test.visits {
+				t.Errorf("mounted again %d times, want %d", d.visit, test.visits)
+			}
+			if wasReset := len(test.changes) == len(reset); (d.health.problems == 0) != wasReset {
+				t.Errorf("%d problems are shown", d.health.problems)
+			}
+		})
+	}
+}
+
 func TestDroppedFilesAreImported(t *testing.T) {
 	d := open(t, pagetest.Filled(1), page.Route{Account: pagetest.Account, Table: "Customers"})
 	d.do(func() { d.drop(browser.FileOf("a.csv", []byte("x"))) })
