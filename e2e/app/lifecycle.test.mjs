@@ -209,7 +209,7 @@ test("an old page whose files are gone from the host reloads, and reports it if 
   await unlucky.close();
 });
 
-test("the storage page names the storage, reports corruption, and requests persistent storage on a click", async () => {
+test("the storage page names the storage, and checks it", async () => {
   await page.click(hook("status-pill"));
   await page.waitForFunction(() => document.querySelector(".facts")?.textContent.includes("Persistent"), { polling: "mutation" });
   const facts = await page.$eval(".facts", (element) => element.textContent);

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "../lib/test.mjs";
-import { byHand, request } from "../lib/page.mjs";
+import { byHand, open, request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const folder = await mkdtemp(join(tmpdir(), "sandtable-storage-"));
@@ -27,6 +27,16 @@ const here = visit(async ({ page, app, browser }) => {
 const { hook, click, type, shows } = byHand(() => here.page);
 
 const entities = async () => JSON.parse((await request(here.page, "_sandtable/status")).text).entities;
+
+test("the pill leads from a linked page to the tables, and Connect works on a page of the store", async () => {
+  await click("status-pill");
+  await here.page.waitForFunction(() => location.search === "" && document.querySelector(".storage") === null);
+  await click("status-pill");
+  await shows("usage", "Guests");
+  await click("connect");
+  await here.page.waitForFunction(() => location.search.includes("account=devstoreaccount1&page=connect"));
+  await click("connect");
+});
 
 test("usage lists the table; check and compact report what they found", async () => {
   await shows("usage", "devstoreaccount1 / Guests3");
@@ -90,10 +100,17 @@ test("a dump is saved, a reset empties the store, and the dump brings everything
   assert.ok(await here.page.$(`${hook("reset")}[disabled]`), "the button is enabled before the words are complete");
   assert.equal(await entities(), 3);
   await type("reset-words", "g");
+  const other = await open(here.browser, `${here.app.url}?account=devstoreaccount1&table=Guests`);
+  await other.waitForSelector(hook("grid-row"));
+  await here.page.bringToFront();
   await click("reset");
   await here.page.waitForFunction((row) => !document.querySelector(row), {}, hook("usage"));
   assert.equal(await entities(), 0);
   await here.page.waitForFunction((field) => document.activeElement.matches(field), {}, hook("reset-words"));
+  await other.bringToFront();
+  await other.waitForFunction((row) => !document.querySelector(row), {}, hook("grid-row"));
+  await other.close();
+  await here.page.bringToFront();
 
   await (await here.page.$(hook("choose-dump"))).uploadFile(join(folder, name));
   await shows("dump-holds", "3 entities in 1 table of 1 account");
