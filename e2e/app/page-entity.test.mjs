@@ -118,6 +118,29 @@ test("on a phone, the choices of a conflict and what can be done with a selectio
   await here.page.keyboard.press(" ");
 });
 
+test("on a phone, back closes the entity that covers the rows", async () => {
+  const steps = () => here.page.evaluate(() => history.length);
+  const back = () => here.page.evaluate(() => history.back());
+  const closed = () => here.page.waitForFunction(() => !document.querySelector(".panel") && !location.search.includes("entity="));
+  const open = async () => {
+    await here.page.click(hook("grid-row"));
+    await here.page.waitForFunction(() => document.querySelector(".panel") && location.search.includes("entity="));
+  };
+  await closed(); // by the test before
+  await open();
+  const before = await steps();
+  await back();
+  await closed();
+  await open();
+  await here.page.keyboard.press("Escape");
+  await closed();
+  await open();
+  assert.equal(await steps(), before, "each row that was opened is a step that back has to take");
+  await back();
+  await closed();
+  assert.match(here.page.url(), /table=/);
+});
+
 test("the page reported no error", () => {
   assert.deepEqual(here.page.problems, []);
 });

@@ -14,6 +14,7 @@ import (
 type address struct {
 	entity string    // as last read or written
 	at     time.Time // when it was written
+	step   bool      // opening the panel was a step in the history
 }
 
 // addressPause is how long to wait between two changes of the address. Browsers
@@ -30,7 +31,7 @@ func (p *Page) openFromRoute() {
 	if text == p.address.entity {
 		return
 	}
-	p.address.entity = text
+	p.address.entity, p.address.step = text, false
 	partition, row, ok := strings.Cut(text, "/") // keys have no slash
 	switch {
 	case ok:
@@ -40,7 +41,8 @@ func (p *Page) openFromRoute() {
 	}
 }
 
-// nameEntity puts the entity in the panel into the address.
+// nameEntity puts the entity in the panel into the address. On a phone, where the panel
+// covers the rows, that is a step in the history: back closes it.
 func (p *Page) nameEntity() {
 	text := ""
 	if p.panel.open && p.panel.key != nil {
@@ -53,6 +55,15 @@ func (p *Page) nameEntity() {
 		p.ctx.After(addressPause, func(app.Context) { p.nameEntity() })
 		return
 	}
-	p.address = address{text, time.Now()}
-	p.Session.Replace(p.Route.With(entityArg, text))
+	was, r := p.address, p.Route.With(entityArg, text)
+	p.address = address{text, time.Now(), text != "" && was.step}
+	if was.entity == "" && p.rowHeight() == RowHeightNarrow {
+		p.address.step = true
+		p.Session.Navigate(r)
+		return
+	}
+	p.Session.Replace(r)
+	if was.step && text == "" {
+		app.Window().Get("history").Call("back") // to the same rows, from before the step
+	}
 }
