@@ -114,9 +114,9 @@ test("the request journal, from the first request to an empty list", async (t) =
     await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("request-panel"));
     await here.page.locator(hook("clear")).click();
     await shows("request-count", "0 requests");
-    await here.page.reload({ waitUntil: "domcontentloaded" });
-    await shows("request-count", "0 requests");
     await call("/Orders(PartitionKey='1',RowKey='none')");
+    await shows("request-count", "1 request ·");
+    await here.page.reload({ waitUntil: "domcontentloaded" });
     await shows("request-count", "1 request ·");
   });
 });

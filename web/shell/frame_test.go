@@ -4,8 +4,12 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -75,4 +79,33 @@ func TestThemes(t *testing.T) {
 	if theme != themes[0] || nextTheme("sepia") != themes[0] {
 		t.Error("the button does not go round")
 	}
+}
+
+// TestConnect: on a page of the store it is about the first account.
+func TestConnect(t *testing.T) {
+	for _, test := range []struct {
+		from page.Route
+		want string
+	}{
+		{page.Route{}, "probe connect of devstoreaccount1/"},
+		{page.Route{Page: "storage"}, "probe connect of devstoreaccount1/"},
+		{customers.At("access"), "probe connect of devstoreaccount1/Customers"},
+	} {
+		d := open(t, pagetest.Filled(1), test.from)
+		d.do(func() { d.onConnect(d.ctx, app.Event{}) })
+		wantShown(t, d, test.want)
+	}
+}
+
+// TestPillLeadsBack to the page before, and to the tables from a page that a link opened.
+func TestPillLeadsBack(t *testing.T) {
+	d := open(t, pagetest.Filled(1), page.Route{Page: "storage"})
+	pill := func() { d.do(func() { d.onStorage(d.ctx, app.Event{}) }) }
+	pill()
+	wantShown(t, d, "probe  of devstoreaccount1/ ")
+	d.do(func() { d.Navigate(customers.With("filter", "x")) })
+	pill()
+	wantShown(t, d, "probe storage of /")
+	pill()
+	wantShown(t, d, "probe  of devstoreaccount1/Customers filter=x")
 }

@@ -11,7 +11,6 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
-	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/ui"
@@ -157,35 +156,6 @@ func TestUnknownPage(t *testing.T) {
 	wantShown(t, d, "No such page")
 }
 
-// TestConnect: on a page of the store it is about the first account.
-func TestConnect(t *testing.T) {
-	for _, test := range []struct {
-		from page.Route
-		want string
-	}{
-		{page.Route{}, "probe connect of devstoreaccount1/"},
-		{page.Route{Page: "storage"}, "probe connect of devstoreaccount1/"},
-		{customers.At("access"), "probe connect of devstoreaccount1/Customers"},
-	} {
-		d := open(t, pagetest.Filled(1), test.from)
-		d.do(func() { d.onConnect(d.ctx, app.Event{}) })
-		wantShown(t, d, test.want)
-	}
-}
-
-// TestPillLeadsBack to the page before, and to the tables from a page that a link opened.
-func TestPillLeadsBack(t *testing.T) {
-	d := open(t, pagetest.Filled(1), page.Route{Page: "storage"})
-	pill := func() { d.do(func() { d.onStorage(d.ctx, app.Event{}) }) }
-	pill()
-	wantShown(t, d, "probe  of devstoreaccount1/ ")
-	d.do(func() { d.Navigate(customers.With("filter", "x")) })
-	pill()
-	wantShown(t, d, "probe storage of /")
-	pill()
-	wantShown(t, d, "probe  of devstoreaccount1/Customers filter=x")
-}
-
 func TestArgumentsReachThePage(t *testing.T) {
 	d := open(t, pagetest.Filled(1), customers)
 	d.do(func() { d.Navigate(customers.With("filter", "x")) })
@@ -310,68 +280,6 @@ func TestPalette(t *testing.T) {
 	d.do(d.togglePalette)
 	d.do(func() { d.palette.text = "cust"; d.runEntry(0) })
 	wantShown(t, d, "probe  of devstoreaccount1/Customers")
-}
-
-func TestChangesReachPagesAndCounts(t *testing.T) {
-	endpoint := pagetest.Filled(3)
-	d := open(t, endpoint, customers)
-	wantShown(t, d, `class="figure"`)
-	var got []control.Change
-	release := d.Watch(func(changes []control.Change) { got = append(got, changes...) })
-	endpoint.Tables["Orders"] = nil
-	d.do(func() { d.changed([]control.Change{{Kind: "tableCreated", Table: "Orders"}}) })
-	wantShown(t, d, `data-table="Orders"`)
-	release()
-	d.do(func() { d.changed([]control.Change{{Kind: "tableDeleted", Table: "Orders"}}) })
-	if len(got) != 1 {
-		t.Errorf("%d changes reached the page", len(got))
-	}
-}
-
-// TestCountsDuringAnImport: a burst of changes reads the counts twice, at once and
-// when the pause is over.
-func TestCountsDuringAnImport(t *testing.T) {
-	endpoint := pagetest.Filled(3)
-	d := open(t, endpoint, customers)
-	endpoint.Requests = nil
-	d.do(func() {
-		for range 5 {
-			d.changed([]control.Change{{Kind: "inserted", Table: "Customers"}})
-		}
-	})
-	if n := len(slices.DeleteFunc(endpoint.Requests, func(r string) bool { return r != "GET /_sandtable/accounts" })); n != 2 {
-		t.Errorf("the accounts were read %d times, want 2", n)
-	}
-}
-
-// TestResetElsewhere: pages about what is gone are mounted again, unless they hold
-// what the user entered.
-func TestResetElsewhere(t *testing.T) {
-	reset := []control.Change{{Kind: "tableDeleted", Account: pagetest.Account, Table: "Customers"}, {Kind: "accountDeleted", Account: pagetest.Account}, {Kind: "accountCreated", Account: pagetest.Account}}
-	for name, test := range map[string]struct {
-		route   page.Route
-		changes []control.Change
-		unsaved bool
-		visits  int
-	}{
-		"a page of a table":   {customers, reset, false, 1},
-		"a page of the store": {page.Route{Page: "storage"}, reset, false, 0},
-		"unsaved changes":     {customers, reset, true, 0},
-		"a deleted table":     {customers, reset[:1], false, 0},
-		"a deleted account":   {customers, reset[:2], false, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := open(t, pagetest.Filled(1), test.route)
-			d.Guard(func() bool { return test.unsaved })
-			d.do(func() { d.Checked(1); d.changed(test.changes) })
-			if d.visit != test.visits {
-				t.Errorf("mounted again %d times, want %d", d.visit, test.visits)
-			}
-			if wasReset := len(test.changes) == len(reset); (d.health.problems == 0) != wasReset {
-				t.Errorf("%d problems are shown", d.health.problems)
-			}
-		})
-	}
 }
 
 func TestDroppedFilesAreImported(t *testing.T) {
