@@ -114,12 +114,12 @@ func TestPolicyProblems(t *testing.T) {
 		edit  policyEdit
 		field string
 	}{
-		"no identifier":      {policyEdit{at: 2}, "id"},
-		"a taken identifier": {policyEdit{at: 2, policy: sas.Policy{ID: "a"}}, "id"},
-		"another's":          {policyEdit{at: 0, policy: sas.Policy{ID: "b"}}, "id"},
-		"too long":           {policyEdit{at: 2, policy: sas.Policy{ID: strings.Repeat("x", 65)}}, "id"},
-		"backwards":          {policyEdit{at: 2, policy: sas.Policy{ID: "c", Start: "2027-01-01", Expiry: "2026-01-01"}}, "expiry"},
-		"its own name":       {policyEdit{at: 0, policy: sas.Policy{ID: "a"}}, ""},
+		"no identifier":      {policyEdit{}, "id"},
+		"a taken identifier": {policyEdit{policy: sas.Policy{ID: "a"}}, "id"},
+		"another's":          {policyEdit{before: others[0], policy: sas.Policy{ID: "b"}}, "id"},
+		"too long":           {policyEdit{policy: sas.Policy{ID: strings.Repeat("x", 65)}}, "id"},
+		"backwards":          {policyEdit{policy: sas.Policy{ID: "c", Start: "2027-01-01", Expiry: "2026-01-01"}}, "expiry"},
+		"its own name":       {policyEdit{before: others[0], policy: sas.Policy{ID: "a"}}, ""},
 	} {
 		got := c.edit.problems(others)
 		if (c.field == "" && len(got) > 0) || (c.field != "" && got[c.field] == "") {

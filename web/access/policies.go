@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -26,7 +25,7 @@ type policies struct {
 }
 
 type policyEdit struct {
-	at     int // in the list; its length for a new one
+	before sas.Policy // as it was when the edit began; zero for a new one
 	policy sas.Policy
 	busy   bool
 	err    error
@@ -55,10 +54,7 @@ func (p *Page) loadPolicies() {
 func (e *policyEdit) problems(others []sas.Policy) map[string]string {
 	found := map[string]string{}
 	id := e.policy.ID
-	taken := slices.ContainsFunc(others, func(o sas.Policy) bool { return o.ID == id })
-	if e.at < len(others) && others[e.at].ID == id {
-		taken = false
-	}
+	taken := id != e.before.ID && indexOfPolicy(others, id) >= 0
 	switch {
 	case id == "":
 		found["id"] = "An identifier is required."
@@ -111,7 +107,8 @@ func (p *Page) drawPolicyTable(all []sas.Policy) app.UI {
 	var rows []app.UI
 	for i, policy := range all {
 		state, class := policyState(policy, p)
-		rows = append(rows, app.Tr().DataSet("policy", i).DataSet("testid", "policy").Aria("selected", p.policies.edit != nil && p.policies.edit.at == i).Body(
+		selected := p.policies.edit != nil && p.policies.edit.before.ID == policy.ID
+		rows = append(rows, app.Tr().DataSet("policy", i).DataSet("testid", "policy").Aria("selected", selected).Body(
 			app.Td().Body(app.Button().Type("button").Class("link").DataSet("testid", "edit-policy").Title("Edit "+policy.ID).OnClick(p.onEditPolicy).Text(policy.ID)),
 			app.Td().Text(orDash(policy.Permissions)), app.Td().Text(validText(policy)),
 			app.Td().Class(class).Text(state),
@@ -164,7 +161,7 @@ func (p *Page) drawPolicyForm(all []sas.Policy) app.UI {
 		problems = nil // nothing is wrong before something is typed
 	}
 	field := func(name, label, placeholder, text string) app.UI {
-		return &ui.Keyed{Key: "policy-" + name + strconv.Itoa(e.at), Draw: func() app.UI {
+		return &ui.Keyed{Key: "policy-" + name + e.before.ID, Draw: func() app.UI {
 			return app.Input().ID("policy-"+name).Class("input code").Type("text").Aria("label", label).Placeholder(placeholder).AutoComplete(false).Spellcheck(false).
 				DataSet("testid", "policy-"+name).DataSet("field", name).Value(text).OnInput(p.onPolicyField)
 		}}
@@ -185,8 +182,7 @@ func (p *Page) drawPolicyForm(all []sas.Policy) app.UI {
 func (p *Page) onReloadPolicies(app.Context, app.Event) { p.loadPolicies() }
 
 func (p *Page) onAddPolicy(ctx app.Context, _ app.Event) {
-	all, _ := p.policies.loaded.Data()
-	p.policies.edit = &policyEdit{at: len(all)}
+	p.policies.edit = &policyEdit{}
 	browser.Focus(ctx, "policy-id")
 }
 
@@ -199,7 +195,7 @@ func (p *Page) policyAt(event app.Event) (int, bool) {
 func (p *Page) onEditPolicy(ctx app.Context, event app.Event) {
 	if i, ok := p.policyAt(event); ok {
 		all, _ := p.policies.loaded.Data()
-		p.policies.edit = &policyEdit{at: i, policy: all[i]}
+		p.policies.edit = &policyEdit{before: all[i], policy: all[i]}
 		browser.Focus(ctx, "policy-id")
 	}
 }
@@ -235,57 +231,76 @@ func (p *Page) onSavePolicy(_ app.Context, event app.Event) {
 	p.savePolicy()
 }
 
-// savePolicy replaces the whole set, as the service wants it. What it refuses
-// stays in the form.
+// savePolicy stores the policy of the form. What the service refuses stays there.
 func (p *Page) savePolicy() {
 	e := p.policies.edit
 	if e == nil || e.busy {
 		return
 	}
-	stored, _ := p.policies.loaded.Data()
-	all := slices.Clone(stored)
-	if e.at < len(all) {
-		all[e.at] = e.policy
-	} else {
-		all = append(all, e.policy)
-	}
-	p.writePolicies(all, e)
+	policy := e.policy // as it will be read again
+	policy.Start, policy.Expiry = sas.NormalizeTime(policy.Start), sas.NormalizeTime(policy.Expiry)
+	p.writePolicies(e, policy)
 }
 
 func (p *Page) onDeletePolicy(_ app.Context, event app.Event) {
-	i, ok := p.policyAt(event)
-	if !ok {
-		return
+	if i, ok := p.policyAt(event); ok {
+		p.deletePolicy(i)
 	}
-	p.deletePolicy(i)
 }
 
 func (p *Page) deletePolicy(i int) {
-	stored, _ := p.policies.loaded.Data()
-	p.Session.Ask(ui.Question{Title: "Delete the policy " + stored[i].ID + "?", Text: "Every link that names it stops working.", Confirm: "Delete policy"}, func() {
-		p.writePolicies(slices.Delete(slices.Clone(stored), i, i+1), &policyEdit{})
+	all, _ := p.policies.loaded.Data()
+	p.Session.Ask(ui.Question{Title: "Delete the policy " + all[i].ID + "?", Text: "Every link that names it stops working.", Confirm: "Delete policy"}, func() {
+		p.writePolicies(&policyEdit{before: all[i]})
 	})
 }
 
-// writePolicies stores the policies of the table, and closes the form if that
-// succeeds.
-func (p *Page) writePolicies(all []sas.Policy, e *policyEdit) {
-	table := p.policies.table
+// writePolicies stores policies in place of the one that is edited, none to delete
+// it, and closes the form if that succeeds.
+func (p *Page) writePolicies(e *policyEdit, after ...sas.Policy) {
+	table, shown := p.policies.table, e.before
 	e.busy, e.err = true, nil
 	page.Background(p.ctx, func(c context.Context) func() {
-		err := p.client().SetPolicies(c, table, all)
+		var next []sas.Policy
+		stored, err := p.client().Policies(c, table)
+		read := err == nil
+		if read {
+			next, err = replacePolicy(stored, shown, after...)
+		}
+		if err == nil {
+			err = p.client().SetPolicies(c, table, next)
+		}
 		return func() {
 			e.busy, e.err = false, err
 			switch {
-			case err == nil && p.policies.table == table:
-				p.policies.edit = nil
-				p.policies.loaded = remote.Of(all)
-				p.refreshPolicy(all)
-			case err != nil && p.policies.edit != e:
+			case err == nil:
+				stored = next
+			case p.policies.edit != e:
 				p.Session.Notify("The policies were not saved: " + errorText(err))
+			}
+			if read && p.policies.table == table {
+				p.showPolicies(stored, shown.ID, err == nil)
 			}
 		}
 	})
+}
+
+// showPolicies shows what is stored after an attempt to change a policy. The form of
+// that policy is closed, or else goes on with the policy as it is now.
+func (p *Page) showPolicies(stored []sas.Policy, id string, done bool) {
+	p.policies.loaded = remote.Of(stored)
+	p.refreshPolicy(stored)
+	e := p.policies.edit
+	switch {
+	case e == nil || e.before.ID != id:
+	case done:
+		p.policies.edit = nil
+	default:
+		e.before = sas.Policy{}
+		if i := indexOfPolicy(stored, id); i >= 0 && id != "" {
+			e.before = stored[i]
+		}
+	}
 }
 
 // refreshPolicy gives the builder the policy as it is now.

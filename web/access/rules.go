@@ -22,10 +22,11 @@ type cors struct {
 }
 
 type ruleEdit struct {
-	at   int // in the list; its length for a new one
-	rule client.CORSRule
-	busy bool
-	err  error
+	at     int             // in the list, newRule if it is not there
+	before client.CORSRule // as it was when the edit began
+	rule   client.CORSRule
+	busy   bool
+	err    error
 }
 
 func (p *Page) loadRules() {
@@ -122,15 +123,15 @@ func (p *Page) drawRuleForm() app.UI {
 func (p *Page) onReloadRules(app.Context, app.Event) { p.loadRules() }
 
 func (p *Page) onAddRule(ctx app.Context, _ app.Event) {
-	properties, _ := p.cors.loaded.Data()
-	p.cors.edit = &ruleEdit{at: len(properties.CORS), rule: client.CORSRule{Methods: "GET,POST,PUT,PATCH,DELETE", AllowedHeaders: "*", Exposed: "*", MaxAge: "3600"}}
+	usual := client.CORSRule{Methods: "GET,POST,PUT,PATCH,DELETE", AllowedHeaders: "*", Exposed: "*", MaxAge: "3600"}
+	p.cors.edit = &ruleEdit{at: newRule, before: usual, rule: usual}
 	browser.Focus(ctx, "rule-AllowedOrigins")
 }
 
 func (p *Page) onEditRule(ctx app.Context, event app.Event) {
 	properties, _ := p.cors.loaded.Data()
 	if i, err := strconv.Atoi(ui.Data(event, "rule")); err == nil && i < len(properties.CORS) {
-		p.cors.edit = &ruleEdit{at: i, rule: properties.CORS[i]}
+		p.cors.edit = &ruleEdit{at: i, before: properties.CORS[i], rule: properties.CORS[i]}
 		browser.Focus(ctx, "rule-AllowedOrigins")
 	}
 }
@@ -177,50 +178,58 @@ func (p *Page) onSaveRule(_ app.Context, event app.Event) {
 }
 
 func (p *Page) saveRule() {
-	e := p.cors.edit
-	if e == nil || e.busy {
-		return
+	if e := p.cors.edit; e != nil && !e.busy {
+		p.writeRules(e, e.rule)
 	}
-	stored, _ := p.cors.loaded.Data()
-	rules := slices.Clone(stored.CORS)
-	if e.at < len(rules) {
-		rules[e.at] = e.rule
-	} else {
-		rules = append(rules, e.rule)
-	}
-	p.writeRules(rules, e)
 }
 
 func (p *Page) onDeleteRule(_ app.Context, event app.Event) {
-	stored, _ := p.cors.loaded.Data()
-	i, err := strconv.Atoi(ui.Data(event, "rule"))
-	if err != nil || i >= len(stored.CORS) {
-		return
+	properties, _ := p.cors.loaded.Data()
+	if i, err := strconv.Atoi(ui.Data(event, "rule")); err == nil && i < len(properties.CORS) {
+		p.deleteRule(i)
 	}
-	p.Session.Ask(ui.Question{Title: "Delete the rule for " + stored.CORS[i].Origins + "?", Text: "Pages of these origins can no longer read the account's answers.", Confirm: "Delete rule"}, func() {
-		p.writeRules(slices.Delete(slices.Clone(stored.CORS), i, i+1), &ruleEdit{})
+}
+
+func (p *Page) deleteRule(i int) {
+	properties, _ := p.cors.loaded.Data()
+	rule := properties.CORS[i]
+	p.Session.Ask(ui.Question{Title: "Delete the rule for " + rule.Origins + "?", Text: "Pages of these origins can no longer read the account's answers.", Confirm: "Delete rule"}, func() {
+		p.writeRules(&ruleEdit{at: i, before: rule})
 	})
 }
 
-// writeRules stores the rules, and closes the form if that succeeds. Nothing
-// else of the service properties is sent.
-func (p *Page) writeRules(rules []client.CORSRule, e *ruleEdit) {
-	stored, _ := p.cors.loaded.Data()
-	next := stored
-	next.CORS = rules
+// writeRules stores rules in place of the one that is edited, none to delete it,
+// and closes the form if that succeeds. Nothing else of the service properties is sent.
+func (p *Page) writeRules(e *ruleEdit, after ...client.CORSRule) {
+	at, shown := e.at, e.before
 	e.busy, e.err = true, nil
 	page.Background(p.ctx, func(c context.Context) func() {
-		var err error
-		if changes := next.Changes(stored); len(changes) > 0 {
+		stored, err := p.client().Properties(c)
+		read, next := err == nil, stored
+		if read {
+			next.CORS, err = replaceRule(stored.CORS, at, shown, after...)
+		}
+		if changes := next.Changes(stored); err == nil && len(changes) > 0 {
 			err = p.client().SetProperties(c, changes)
+			if again, failure := p.client().Properties(c); err == nil && failure == nil {
+				next = again // lists and numbers as the service writes them
+			}
 		}
 		return func() {
 			e.busy, e.err = false, err
 			switch {
 			case err == nil:
-				p.cors.edit, p.cors.loaded = nil, remote.Of(next)
+				stored = next
+				if open := p.cors.edit; open == e || open != nil && open.before == shown {
+					p.cors.edit = nil
+				}
 			case p.cors.edit != e:
 				p.Session.Notify("The rules were not saved: " + errorText(err))
+			case read && at != newRule && !slices.Contains(stored.CORS, shown):
+				e.at = newRule
+			}
+			if read {
+				p.cors.loaded = remote.Of(stored)
 			}
 		}
 	})

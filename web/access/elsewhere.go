@@ -1,0 +1,67 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"sandtable/web/client"
+	"sandtable/web/sas"
+)
+
+// The service only takes whole lists of policies and rules. So that a change keeps what
+// others have stored since the page was opened, it is applied to the list as it is read
+// again, and refused if its own item is not as it was shown.
+
+// replacePolicy returns the stored policies with others in place of one: the one
+// that was shown, or a new one if that is zero. No others delete it.
+func replacePolicy(stored []sas.Policy, shown sas.Policy, others ...sas.Policy) ([]sas.Policy, error) {
+	at, end := len(stored), len(stored)
+	if shown.ID != "" {
+		at = indexOfPolicy(stored, shown.ID)
+		end = at + 1
+		switch {
+		case at < 0 && len(others) > 0:
+			return nil, fmt.Errorf("the policy %s was deleted elsewhere in the meantime: to save again adds it", shown.ID)
+		case at < 0:
+			return nil, fmt.Errorf("the policy %s was deleted elsewhere in the meantime", shown.ID)
+		case stored[at] != shown:
+			return nil, fmt.Errorf("the policy %s was changed elsewhere in the meantime: look at it before you try again", shown.ID)
+		}
+	}
+	for _, p := range others {
+		if i := indexOfPolicy(stored, p.ID); i >= 0 && i != at {
+			return nil, errors.New("another policy has this identifier")
+		}
+	}
+	return slices.Replace(slices.Clone(stored), at, end, others...), nil
+}
+
+// indexOfPolicy returns where a policy is in a list, -1 if it is not there.
+func indexOfPolicy(all []sas.Policy, id string) int {
+	return slices.IndexFunc(all, func(p sas.Policy) bool { return p.ID == id })
+}
+
+// newRule is the position of a rule that is not in the list yet.
+const newRule = -1
+
+// replaceRule returns the stored rules with others in place of the one that was
+// shown at a position, or after the last one for [newRule]. No others delete it. Rules
+// have no names: one that has moved is found by being equal.
+func replaceRule(stored []client.CORSRule, at int, shown client.CORSRule, others ...client.CORSRule) ([]client.CORSRule, error) {
+	end := at + 1
+	switch {
+	case at == newRule:
+		at, end = len(stored), len(stored)
+	case at >= len(stored) || stored[at] != shown:
+		at = slices.Index(stored, shown)
+		end = at + 1
+	}
+	switch {
+	case at < 0 && len(others) > 0:
+		return nil, fmt.Errorf("the rule for %s was changed or deleted elsewhere in the meantime: to save again adds this one", shown.Origins)
+	case at < 0:
+		return nil, fmt.Errorf("the rule for %s was changed or deleted elsewhere in the meantime", shown.Origins)
+	}
+	return slices.Replace(slices.Clone(stored), at, end, others...), nil
+}

@@ -1,0 +1,138 @@
+package access
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/pagetest"
+	"sandtable/web/sas"
+)
+
+const (
+	policiesAt = "/table/devstoreaccount1/Customers?comp=acl"
+	rulesAt    = "/table/devstoreaccount1/?restype=service&comp=properties"
+)
+
+func storePolicies(f *pagetest.Endpoint, all ...sas.Policy) {
+	f.Sent[policiesAt] = string(client.PoliciesXML(all))
+}
+
+func storeRules(f *pagetest.Endpoint, origins ...string) {
+	f.Sent[rulesAt] = string(client.PropertiesXML(client.Properties{CORS: rules(origins)}.Changes(client.Properties{})))
+}
+
+func rules(origins []string) []client.CORSRule {
+	var all []client.CORSRule
+	for _, origin := range origins {
+		all = append(all, client.CORSRule{Origins: origin, Methods: "GET", MaxAge: "0"})
+	}
+	return all
+}
+
+// stored returns what stands between these tags in a document that was sent.
+func stored(document, tag string) string {
+	var all []string
+	for _, part := range strings.Split(document, "<"+tag+">")[1:] {
+		text, _, _ := strings.Cut(part, "</"+tag+">")
+		all = append(all, text)
+	}
+	return strings.Join(all, " ")
+}
+
+// TestPoliciesOfOthersStay: a change of one policy keeps those that were made
+// while the page was open, and says so if the policy itself is not as it was.
+func TestPoliciesOfOthersStay(t *testing.T) {
+	a, b := sas.Policy{ID: "a", Permissions: "r"}, sas.Policy{ID: "b", Permissions: "r"}
+	edit := func(d *pagetest.Driver[*Page], id string) {
+		d.Do(func() { d.Page.policies.edit = &policyEdit{before: a, policy: a}; d.Page.policies.edit.set("id", id) })
+	}
+	save := func(d *pagetest.Driver[*Page]) { d.Do(d.Page.savePolicy) }
+	for _, c := range []struct {
+		name      string
+		elsewhere []sas.Policy
+		act       func(*pagetest.Driver[*Page])
+		want      string
+		says      string
+	}{
+		{"add", []sas.Policy{a, b}, func(d *pagetest.Driver[*Page]) {
+			d.Do(func() { d.Page.policies.edit = &policyEdit{policy: sas.Policy{ID: "c"}} })
+			save(d)
+		}, "a b c", ""},
+		{"add one that is there by now", []sas.Policy{a, b}, func(d *pagetest.Driver[*Page]) {
+			d.Do(func() { d.Page.policies.edit = &policyEdit{policy: sas.Policy{ID: "b"}} })
+			save(d)
+		}, "a b", "Another policy has this identifier"},
+		{"change", []sas.Policy{b, a}, func(d *pagetest.Driver[*Page]) { edit(d, "a2"); save(d) }, "b a2", ""},
+		{"change one that was changed", []sas.Policy{{ID: "a", Permissions: "d"}, b}, func(d *pagetest.Driver[*Page]) { edit(d, "a2"); save(d) }, "a b", "was changed elsewhere"},
+		{"change one that was changed, twice", []sas.Policy{{ID: "a", Permissions: "d"}, b}, func(d *pagetest.Driver[*Page]) { edit(d, "a2"); save(d); save(d) }, "a2 b", ""},
+		{"change one that was deleted", []sas.Policy{b}, func(d *pagetest.Driver[*Page]) { edit(d, "a2"); save(d) }, "b", "was deleted elsewhere"},
+		{"change one that was deleted, twice", []sas.Policy{b}, func(d *pagetest.Driver[*Page]) { edit(d, "a2"); save(d); save(d) }, "b a2", ""},
+		{"delete", []sas.Policy{b, a}, func(d *pagetest.Driver[*Page]) { d.Do(func() { d.Page.deletePolicy(0) }); d.Answer(true) }, "b", ""},
+		{"delete one that was changed", []sas.Policy{b, {ID: "a", Permissions: "d"}}, func(d *pagetest.Driver[*Page]) { d.Do(func() { d.Page.deletePolicy(0) }); d.Answer(true) }, "b a", "was changed elsewhere"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := pagetest.Filled(1)
+			f.Sent = map[string]string{}
+			storePolicies(f, a)
+			d := open(t, f, customers)
+			storePolicies(f, c.elsewhere...)
+			c.act(d)
+			if got := stored(f.Sent[policiesAt], "Id"); got != c.want {
+				t.Errorf("stored %q, want %q", got, c.want)
+			}
+			if c.says != "" && !strings.Contains(d.HTML()+strings.Join(d.Notices, " "), c.says) {
+				t.Errorf("nothing says %q", c.says)
+			}
+			reads(t, d, strings.Fields(c.want)...)
+		})
+	}
+}
+
+// TestRulesOfOthersStay is the same for CORS rules, which have no names.
+func TestRulesOfOthersStay(t *testing.T) {
+	change := func(d *pagetest.Driver[*Page], origin string) {
+		d.Do(func() {
+			all, _ := d.Page.cors.loaded.Data()
+			d.Page.cors.edit = &ruleEdit{at: 0, before: all.CORS[0], rule: all.CORS[0]}
+			d.Page.cors.edit.set("AllowedOrigins", origin)
+			d.Page.saveRule()
+		})
+	}
+	for _, c := range []struct {
+		name, elsewhere string
+		act             func(*pagetest.Driver[*Page])
+		want, says      string
+	}{
+		{"add", "https://a https://b", func(d *pagetest.Driver[*Page]) {
+			d.Do(func() {
+				d.Page.onAddRule(d.Context(), app.Event{})
+				d.Page.cors.edit.set("AllowedOrigins", "https://c")
+				d.Page.saveRule()
+			})
+		}, "https://a https://b https://c", ""},
+		{"change", "https://b https://a", func(d *pagetest.Driver[*Page]) { change(d, "https://c") }, "https://b https://c", ""},
+		{"change one that is gone", "https://b", func(d *pagetest.Driver[*Page]) { change(d, "https://c") }, "https://b", "was changed or deleted elsewhere"},
+		{"change one that is gone, twice", "https://b", func(d *pagetest.Driver[*Page]) { change(d, "https://c"); d.Do(d.Page.saveRule) }, "https://b https://c", ""},
+		{"delete", "https://b https://a", func(d *pagetest.Driver[*Page]) { d.Do(func() { d.Page.deleteRule(0) }); d.Answer(true) }, "https://b", ""},
+		{"delete one that is gone", "https://b", func(d *pagetest.Driver[*Page]) { d.Do(func() { d.Page.deleteRule(0) }); d.Answer(true) }, "https://b", "was changed or deleted elsewhere"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := pagetest.Filled(1)
+			f.Sent = map[string]string{}
+			storeRules(f, "https://a")
+			d := open(t, f, customers)
+			storeRules(f, strings.Fields(c.elsewhere)...)
+			c.act(d)
+			if got := stored(f.Sent[rulesAt], "AllowedOrigins"); got != c.want {
+				t.Errorf("stored %q, want %q", got, c.want)
+			}
+			if c.says != "" && !strings.Contains(d.HTML()+strings.Join(d.Notices, " "), c.says) {
+				t.Errorf("nothing says %q", c.says)
+			}
+			reads(t, d, strings.Fields(c.want)...)
+		})
+	}
+}
