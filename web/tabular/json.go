@@ -10,40 +10,23 @@ import (
 	"sandtable/odata"
 	"sandtable/odata/payload"
 	"sandtable/odata/rowfile"
+	"sandtable/web/jsoncheck"
 )
 
 // readJSON reads objects: one per line, in an array, or in the member "value" of
 // an object, as the service answers queries.
 func (s *Source) readJSON(text string) error {
-	s.Format = JSONLines
-	d := json.NewDecoder(strings.NewReader(text))
 	first := strings.TrimLeft(text, " \t\r\n")
-	if inValue := strings.HasPrefix(first, "{") && isCollection(text); inValue || first[0] == '[' {
+	inValue := first[0] == '{' && isCollection(text)
+	read := s.readLines
+	s.Format = JSONLines
+	if inValue || first[0] == '[' {
+		read = func(r *jsonRows) error { return s.readList(r, inValue) }
 		s.Format = JSON
-		if err := enterArray(d, inValue); err != nil {
-			return fmt.Errorf("%w: %w", ErrJSON, err)
-		}
 	}
-	lines := lineIndex{text: text, line: 1}
-	columns := map[string]int{}
-	for n := 0; s.Format == JSONLines || d.More(); n++ {
-		if n%stepRows == 0 {
-			s.step(float64(d.InputOffset()) / float64(len(text)))
-		}
-		var object json.RawMessage
-		rest := strings.TrimLeft(text[d.InputOffset():], ", \t\r\n")
-		err := d.Decode(&object)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		line := lines.of(len(text) - len(rest))
-		if err != nil {
-			s.refuse(row{line: line, raw: rest}, "not JSON: "+err.Error())
-			break // what follows cannot be separated into objects
-		}
-		if err := s.addObject(object, line, columns); err != nil {
-			return err
-		}
+	r := &jsonRows{text: text, decoder: json.NewDecoder(strings.NewReader(text)), lines: lineIndex{text: text, line: 1}, columns: map[string]int{}}
+	if err := read(r); err != nil {
+		return err
 	}
 	if len(s.rows) == 0 && len(s.Broken) == 0 {
 		return ErrEmpty
@@ -54,6 +37,118 @@ func (s *Source) readJSON(text string) error {
 		}
 	}
 	return nil
+}
+
+// jsonRows is how far a file of JSON is read.
+type jsonRows struct {
+	text    string
+	decoder *json.Decoder
+	base    int // where the decoder began
+	lines   lineIndex
+	columns map[string]int
+	count   int
+}
+
+// next reads the next row and adds it. bad is what is wrong with its JSON; from and start
+// are where the row before it ended and where it begins. The error is io.EOF at the end.
+func (s *Source) next(r *jsonRows) (from, start int, bad, err error) {
+	from = r.base + int(r.decoder.InputOffset())
+	start = len(r.text) - len(strings.TrimLeft(r.text[from:], ", \t\r\n"))
+	if r.count%stepRows == 0 {
+		s.step(float64(from) / float64(len(r.text)))
+	}
+	r.count++
+	var object json.RawMessage
+	switch bad = r.decoder.Decode(&object); {
+	case errors.Is(bad, io.EOF):
+		return from, start, nil, io.EOF
+	case bad == nil:
+		err = s.addObject(object, r.lines.of(start), r.columns)
+	}
+	return from, start, bad, err
+}
+
+// readLines reads rows that follow each other. After a broken one it goes on in the next
+// line.
+func (s *Source) readLines(r *jsonRows) error {
+	for {
+		from, start, bad, err := s.next(r)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case bad == nil:
+			continue
+		}
+		end := start
+		if !strings.Contains(r.text[from:start], ",") { // a comma between rows does no harm
+			end = nextRow(r.text, start)
+			line := r.lines.of(start)
+			s.refuse(row{line: line, raw: r.text[start:end]}, inRow(notJSON, jsoncheck.Syntax(r.text[start:end]), line))
+		}
+		r.decoder, r.base = json.NewDecoder(strings.NewReader(r.text[end:])), end
+	}
+}
+
+// readList reads the elements of an array. A broken one ends the reading: what follows
+// cannot be separated into objects.
+func (s *Source) readList(r *jsonRows, inValue bool) error {
+	if err := enterArray(r.decoder, inValue); err != nil {
+		return fmt.Errorf("%w: %w", ErrJSON, err)
+	}
+	for r.decoder.More() {
+		_, start, bad, err := s.next(r)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if bad != nil {
+			rest, line := r.text[start:], r.lines.of(start)
+			p := jsoncheck.Syntax(rest)
+			if p.Text == "" {
+				p.Text = "a comma is missing before this row"
+			}
+			s.refuse(row{line: line, raw: rest}, inRow(notJSON, p, line)+". Nothing after it was read")
+			return nil
+		}
+	}
+	if _, err := r.decoder.Token(); err != nil {
+		s.refuse(row{line: r.lines.of(len(r.text))}, "the list is not closed: rows after this line may be missing")
+	}
+	return nil
+}
+
+// nextRow returns where the row after a broken one begins: at the next line that looks
+// like the beginning of one, and not like the inside or the end of an object.
+func nextRow(text string, at int) int {
+	for at < len(text) {
+		end := strings.IndexByte(text[at:], '\n')
+		if end < 0 {
+			break
+		}
+		at += end + 1
+		line := strings.TrimLeft(text[at:], " \t")
+		indented := len(line) < len(text[at:])
+		if strings.HasPrefix(line, "{") || line != "" && !indented && !strings.ContainsAny(line[:1], "}]\r\n") {
+			return at
+		}
+	}
+	return len(text)
+}
+
+// What a row is not, at the beginning of a problem.
+const (
+	notJSON   = "not JSON: "
+	notEntity = "not an entity: "
+)
+
+// inRow says what is wrong with a row that begins in a line of the file, and in which
+// line if that is another one.
+func inRow(what string, p jsoncheck.Problem, line int) string {
+	if p.Line > 1 {
+		what += fmt.Sprintf("line %d: ", line+p.Line-1)
+	}
+	return what + p.Text
 }
 
 // lineIndex finds the line of an offset. Offsets must ascend.
@@ -104,7 +199,12 @@ func (s *Source) addObject(object json.RawMessage, line int, columns map[string]
 	}
 	body, err := payload.DecodeEntity(object)
 	if err != nil {
-		s.refuse(row{line: line, raw: string(object)}, "not an entity: "+err.Error())
+		p := jsoncheck.Entity(string(object))
+		if p.Text == "" {
+			p.Text = err.Error()
+		}
+		s.refuse(row{line: line, raw: string(object)}, inRow(notEntity, p, line))
+		s.Broken[len(s.Broken)-1].Column = p.Property
 		return nil
 	}
 	r := row{line: line, raw: string(object)}
