@@ -135,3 +135,35 @@ func TestNames(t *testing.T) {
 		})
 	}
 }
+
+// TestJSON: a text that cannot be taken says why, and leaves the draft as it was.
+func TestJSON(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		withKeys   bool
+		says       string
+	}{
+		{"no keys", `{"Age":43}`, false, ""},
+		{"the same keys", `{"PartitionKey":"p","RowKey":"r","Age":43}`, false, ""},
+		{"another RowKey", `{"PartitionKey":"p","RowKey":"s","Age":43}`, false, "the RowKey is “r” and cannot be changed here: press “Change keys” in the form"},
+		{"another PartitionKey", `{"PartitionKey":"q","RowKey":"r","Age":43}`, false, "the PartitionKey is “p”"},
+		{"a key that is a number", `{"PartitionKey":"p","RowKey":1,"Age":43}`, false, "the RowKey is “r”"},
+		{"another RowKey while keys are changed", `{"PartitionKey":"p","RowKey":"s","Age":43}`, true, ""},
+		{"a comma too many", "{\n\"Age\":43,\n}", false, "line 2: "},
+		{"a value of another type", "{\"Age\":43,\n\"D@odata.type\":\"Edm.Double\",\"D\":\"abc\"}", false, "line 2, D: a Double is a number"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := Of(stored(), "tag")
+			err := d.SetJSON(c.text, c.withKeys)
+			if c.says == "" {
+				if e, _ := d.Entity(); err != nil || len(e.Properties) != 1 {
+					t.Errorf("%v, %+v", err, e)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), c.says) || d.Changed() {
+				t.Errorf("got %v, want %q; changed %v", err, c.says, d.Changed())
+			}
+		})
+	}
+}

@@ -211,7 +211,7 @@ func TestJSONIsEdited(t *testing.T) {
 	d.Do(func() { p.setJSON(`{"Age":1,`); p.save(); p.view(false) })
 	d.Shows("This is not an entity in JSON", `data-testid="json"`)
 	d.Do(func() {
-		p.setJSON(`{"PartitionKey":"other","Name":"Amara","Visits@odata.type":"Edm.Int64","Visits":"7"}`)
+		p.setJSON(`{"PartitionKey":"p","Name":"Amara","Visits@odata.type":"Edm.Int64","Visits":"7"}`)
 		p.view(false)
 	})
 	d.Shows("Amara", `data-testid="absent-property"`, "Edm.Int64")
