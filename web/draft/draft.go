@@ -29,8 +29,8 @@ type Property struct {
 	ID    int // stays the same while others come and go
 	Name  string
 	Type  odata.Type
-	Text  string
-	Fixed bool // it was loaded with this name, or the table has it
+	Text  string // as it was loaded or entered, also for a Boolean
+	Fixed bool   // it was loaded with this name, or the table has it
 	// Null says that the entity has no such property: the service stores no nulls.
 	Null bool
 	Hex  bool // the text of a Binary is hexadecimal, not base64
@@ -111,30 +111,41 @@ func (d *Draft) Remove(id int) {
 	d.Set(id, func(p *Property) { p.Null = true })
 }
 
-// Set changes the property with this identity. A Boolean always has a text
-// that the list of its two values can show.
+// Set changes the property with this identity.
 func (d *Draft) Set(id int, change func(*Property)) {
 	d.Properties = slices.Clone(d.Properties)
 	for i := range d.Properties {
-		p := &d.Properties[i]
-		if p.ID != id {
-			continue
-		}
-		change(p)
-		if p.Type == odata.EdmBoolean && p.Text != "true" {
-			p.Text = "false"
+		if p := &d.Properties[i]; p.ID == id {
+			change(p)
 		}
 	}
 }
 
+// Enter takes the text of a field, which has lost the carriage returns: a text that was
+// loaded with CR LF at all its line ends keeps them.
+func (p *Property) Enter(text string) {
+	ends := strings.Count(p.loadedText, "\r\n")
+	if ends > 0 && ends == strings.Count(p.loadedText, "\n") && ends == strings.Count(p.loadedText, "\r") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	p.Text = text
+}
+
 // IsBlank reports whether a property is left out of the entity: it is absent, or
 // new and nothing was entered for it.
-func (p Property) IsBlank() bool { return p.Null || !p.Fixed && p.Name == "" && p.Text == "" }
+func (p Property) IsBlank() bool {
+	return p.Null || !p.Fixed && p.Name == "" && p.Text == "" && p.Type != odata.EdmBoolean
+}
 
-// Value returns the property's value, or what is wrong with its text.
+// Value returns the property's value, or what is wrong with its text. A Boolean is false
+// if its text is not "true", as the list of its two values shows it: the text of another
+// type stays, in case that is chosen again.
 func (p Property) Value() (odata.Value, error) {
 	if p.Type == p.loaded.Type() && p.Text == p.loadedText && !p.Hex {
 		return p.loaded, nil
+	}
+	if p.Type == odata.EdmBoolean {
+		return odata.BooleanValue(p.Text == "true"), nil
 	}
 	parse := rowfile.Parse
 	if p.Type == odata.EdmBinary && p.Hex {

@@ -167,3 +167,35 @@ func TestJSON(t *testing.T) {
 		})
 	}
 }
+
+// TestTextSurvivesOtherTypes: a type that is chosen by mistake does not change the text.
+func TestTextSurvivesOtherTypes(t *testing.T) {
+	for _, typ := range odata.Types() {
+		d := Of(stored(), "tag")
+		d.Set(1, func(p *Property) { p.Type = typ })
+		if v, err := d.Properties[0].Value(); typ == odata.EdmBoolean && (err != nil || !v.Equal(odata.BooleanValue(false))) {
+			t.Errorf("the Boolean is %v, %v", v, err)
+		}
+		d.Set(1, func(p *Property) { p.Type = odata.EdmString })
+		if got := d.Properties[0].Text; got != "one\r\ntwo" || d.Changed() {
+			t.Errorf("after %v the text is %q, changed %v", typ, got, d.Changed())
+		}
+	}
+}
+
+func TestLineEnds(t *testing.T) {
+	for _, c := range []struct{ name, loaded, entered, want string }{
+		{"CR LF", "one\r\ntwo", "one\ntwo\nthree", "one\r\ntwo\r\nthree"},
+		{"LF", "one\ntwo", "one\ntwo\nthree", "one\ntwo\nthree"},
+		{"both", "one\r\ntwo\nthree", "one\ntwo", "one\ntwo"},
+		{"none", "one", "one\ntwo", "one\ntwo"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := Of(&odata.Entity{Properties: []odata.Property{{Name: "A", Value: odata.StringValue(c.loaded)}}}, "tag")
+			d.Set(1, func(p *Property) { p.Enter(c.entered) })
+			if got := d.Properties[0].Text; got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -237,7 +237,7 @@ func (p *Panel) onPropertyName(_ app.Context, event app.Event) {
 }
 
 func (p *Panel) onPropertyText(_ app.Context, event app.Event) {
-	p.setProperty(event, func(property *draft.Property) { property.Text = ui.Text(event) })
+	p.setProperty(event, func(property *draft.Property) { property.Enter(ui.Text(event)) })
 }
 
 // onPropertyKey saves on Enter, as in every field of one line. A string can
