@@ -34,8 +34,9 @@ type Writer struct {
 	Delimiter rune // of CSV; 0 is a comma
 	// Mark begins the file with a byte order mark, which Excel needs for UTF-8.
 	Mark bool
-	// Zone is the zone of dates in CSV; nil is UTC. Other zones lose the zone.
-	Zone *time.Location
+	// Zone returns the offset from UTC that dates in CSV have at a time; nil is UTC.
+	// The file does not name the zone.
+	Zone func(time.Time) (seconds int)
 
 	rows int
 }
@@ -143,7 +144,8 @@ func (w *Writer) date(d odata.DateTime) string {
 	if w.Zone == nil {
 		return d.String()
 	}
-	return d.Time().In(w.Zone).Format("2006-01-02T15:04:05.9999999")
+	t := d.Time()
+	return t.In(time.FixedZone("", w.Zone(t))).Format("2006-01-02T15:04:05.9999999")
 }
 
 // absent appends the cells of a property that an entity lacks.

@@ -3,7 +3,6 @@ package entities
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -32,17 +31,7 @@ func (p *Page) format() grid.Format {
 	if !p.settings.Local {
 		return grid.Format{}
 	}
-	return grid.Format{Zone: localOffset}
-}
-
-// localOffset asks the browser, which knows the rules of its time zone.
-func localOffset(t time.Time) int {
-	date := app.Window().Get("Date")
-	if !date.Truthy() {
-		_, seconds := t.Local().Zone()
-		return seconds
-	}
-	return -60 * date.New(float64(t.UnixMilli())).Call("getTimezoneOffset").Int()
+	return grid.Format{Zone: browser.LocalOffset}
 }
 
 // sortedBy returns the column by which the rows are sorted now.

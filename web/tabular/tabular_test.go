@@ -169,12 +169,23 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestWriterInALocalZone: each date has the offset of its own time, as in a zone with
+// daylight saving time.
 func TestWriterInALocalZone(t *testing.T) {
-	w := Writer{Format: CSV, Columns: []string{"W"}, Zone: time.FixedZone("", 3600)}
-	when, _ := odata.ParseDateTime("2024-01-10T08:30:00Z")
-	got := string(w.Append(nil, &odata.Entity{PartitionKey: "p", RowKey: "1", Properties: []odata.Property{{Name: "W", Value: odata.DateTimeValue(when)}}}))
-	if got != "p,1,2024-01-10T09:30:00\r\n" {
-		t.Errorf("got %q", got)
+	end := time.Date(2025, 11, 2, 6, 0, 0, 0, time.UTC)
+	newYork := func(at time.Time) int {
+		if at.Before(end) {
+			return -4 * 3600
+		}
+		return -5 * 3600
+	}
+	w := Writer{Format: CSV, Columns: []string{"W"}, Zone: newYork}
+	for text, want := range map[string]string{"2025-11-02T05:30:00Z": "2025-11-02T01:30:00", "2025-11-02T06:30:00.1234567Z": "2025-11-02T01:30:00.1234567"} {
+		when, _ := odata.ParseDateTime(text)
+		got := string(w.Append(nil, &odata.Entity{PartitionKey: "p", RowKey: "1", Properties: []odata.Property{{Name: "W", Value: odata.DateTimeValue(when)}}}))
+		if got != "p,1,"+want+"\r\n" {
+			t.Errorf("%s: got %q, want %s", text, got, want)
+		}
 	}
 }
 

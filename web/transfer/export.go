@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -239,7 +238,7 @@ func (p *Export) writer(columns []string) *tabular.Writer {
 	if o.Format == tabular.CSV {
 		w.Types, w.Delimiter, w.Mark = o.Types, o.Delimiter, o.Mark
 		if o.Local {
-			w.Zone = time.Local
+			w.Zone = browser.LocalOffset
 		}
 	}
 	return w
