@@ -73,10 +73,11 @@ func decode(data []byte, as Encoding) (text, encoding string, err error) {
 	if as == UTF8 {
 		return strings.ToValidUTF8(text, "\ufffd"), encoding, nil
 	}
-	if i := strings.IndexByte(text, 0); i >= 0 { // UTF-16 of ASCII is valid UTF-8
-		return "", "", encodingError(text, i)
+	i := invalidUTF8(text)
+	if isUTF16(text) { // that of ASCII is valid UTF-8
+		i = strings.IndexByte(text, 0)
 	}
-	if i := invalidUTF8(text); i >= 0 {
+	if i >= 0 {
 		return "", "", encodingError(text, i)
 	}
 	return text, encoding, nil
@@ -91,8 +92,7 @@ func encodingError(text string, at int) *EncodingError {
 		end = at + i
 	}
 	line := []byte(text[max(start, at-shown/2):min(end, at+shown/2)])
-	zeros := strings.Count(text[:min(len(text), 4096)], "\x00")
-	isUTF16 := zeros > min(len(text), 4096)/4 && len(text)%2 == 0
+	isUTF16 := isUTF16(text)
 	e := &EncodingError{Byte: text[at], Line: 1 + strings.Count(text[:start], "\n"), Column: at - start + 1, Guess: Windows1252,
 		Samples: []EncodingSample{
 			{UTF8, strings.ToValidUTF8(strings.ReplaceAll(string(line), "\x00", "\ufffd"), "\ufffd"), true},
@@ -104,6 +104,13 @@ func encodingError(text string, at int) *EncodingError {
 		e.Samples[2].Text = utf16Text(line[(max(start, at-shown/2))%2:], 0, 1)
 	}
 	return e
+}
+
+// isUTF16 reports whether so many bytes are zero that they must be halves of characters.
+// Single ones can be in values.
+func isUTF16(text string) bool {
+	start := text[:min(len(text), 4096)]
+	return len(text)%2 == 0 && strings.Count(start, "\x00") > len(start)/4
 }
 
 func utf16Text(data []byte, low, high int) string {

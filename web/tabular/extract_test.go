@@ -45,6 +45,16 @@ func TestOpenOfAnotherEncoding(t *testing.T) {
 	}
 }
 
+// TestNULIsText: it can be in a value, so also in a file of our own.
+func TestNULIsText(t *testing.T) {
+	e := &odata.Entity{PartitionKey: "p", RowKey: "日本", Properties: []odata.Property{{Name: "A", Value: odata.StringValue("a\x00b")}}}
+	w := Writer{Format: CSV, Columns: []string{"A"}, Types: true}
+	p := open(t, "a.csv", string(w.Append(w.Begin(nil), e))).Plan()
+	if got, want := entities(p), "2 p/日本 A=a\x00b(String)"; got != want {
+		t.Errorf("got %q, want %q; %s", got, want, problems(p))
+	}
+}
+
 func TestExtract(t *testing.T) {
 	for _, c := range []struct {
 		name, file, text string
