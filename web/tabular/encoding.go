@@ -110,7 +110,7 @@ func encodingError(text string, at int) *EncodingError {
 // Single ones can be in values.
 func isUTF16(text string) bool {
 	start := text[:min(len(text), 4096)]
-	return len(text)%2 == 0 && strings.Count(start, "\x00") > len(start)/4
+	return strings.Count(start, "\x00") > len(start)/4
 }
 
 func utf16Text(data []byte, low, high int) string {
