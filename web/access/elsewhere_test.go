@@ -1,6 +1,8 @@
 package access
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,6 +135,73 @@ func TestRulesOfOthersStay(t *testing.T) {
 				t.Errorf("nothing says %q", c.says)
 			}
 			reads(t, d, strings.Fields(c.want)...)
+		})
+	}
+}
+
+// TestKeyRegeneratedElsewhere: when the shell draws the page again, as it does when the
+// user comes back to the tab, links are signed with the key as it is now.
+func TestKeyRegeneratedElsewhere(t *testing.T) {
+	f := pagetest.Filled(1)
+	key := "c2VjcmV0"
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		answer, err := f.Do(context.Background(), r)
+		if strings.HasSuffix(r.URL, "/keys") {
+			answer.Body = []byte(strings.ReplaceAll(string(answer.Body), "c2VjcmV0", key))
+		}
+		return answer, err
+	}), customers)
+	d.Do(func() { d.Page.shown["primary"] = true; d.Page.builder.token.Protocol = "https,http" })
+	d.Shows("c2VjcmV0")
+	c, _ := d.Page.credentials.Data()
+	before := d.Page.signed(c)
+	key = "bmV3"
+	d.Do(func() {})
+	d.Shows("bmV3")
+	d.Hides("c2VjcmV0")
+	c, _ = d.Page.credentials.Data()
+	if slices.Equal(d.Page.signed(c), before) {
+		t.Error("the link is still signed with the old key")
+	}
+	if d.Page.builder.token.Protocol != "https,http" {
+		t.Error("a choice of the form is lost")
+	}
+}
+
+// TestLeavingAsks: a form that was filled in is not dropped without a question.
+func TestLeavingAsks(t *testing.T) {
+	for name, c := range map[string]struct {
+		fill func(*pagetest.Driver[*Page])
+		asks bool
+	}{
+		"nothing": {func(*pagetest.Driver[*Page]) {}, false},
+		"empty forms": {func(d *pagetest.Driver[*Page]) {
+			d.Page.onAddPolicy(d.Context(), app.Event{})
+			d.Page.onAddRule(d.Context(), app.Event{})
+		}, false},
+		"a new policy": {func(d *pagetest.Driver[*Page]) {
+			d.Page.onAddPolicy(d.Context(), app.Event{})
+			d.Page.policies.edit.set("id", "a")
+		}, true},
+		"a new rule": {func(d *pagetest.Driver[*Page]) {
+			d.Page.onAddRule(d.Context(), app.Event{})
+			d.Page.cors.edit.set("AllowedOrigins", "https://a")
+		}, true},
+		"a policy that is put back": {func(d *pagetest.Driver[*Page]) {
+			a := sas.Policy{ID: "a"}
+			d.Page.policies.edit = &policyEdit{before: a, policy: a}
+			d.Page.policies.edit.set("id", "b")
+			d.Page.policies.edit.set("id", "a")
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, pagetest.Filled(1), customers)
+			d.Do(func() { c.fill(d) })
+			left := false
+			d.Do(func() { d.Leave(func() { left = true }) })
+			if asked := d.Question != nil; asked != c.asks || left == c.asks {
+				t.Errorf("asked %v, left %v", asked, left)
+			}
 		})
 	}
 }

@@ -112,7 +112,12 @@ func (p *Page) drawTables() app.UI {
 	if !found {
 		options = append(options, app.Option().Value(chosen).Selected(true).Text(chosen))
 	}
-	return app.Select().Class("input time").Aria("label", "Table").DataSet("testid", "sas-table").OnChange(p.onTable).Body(options...)
+	// Another table has other policies: one that is being edited would be lost.
+	locked, title := p.policies.edit.unsaved(), ""
+	if locked {
+		title = "Save the policy or cancel it first"
+	}
+	return app.Select().Class("input time").Aria("label", "Table").DataSet("testid", "sas-table").Disabled(locked).Title(title).OnChange(p.onTable).Body(options...)
 }
 
 func (p *Page) drawPolicyChoice() app.UI {

@@ -7,6 +7,7 @@ import (
 
 	"sandtable/web/control"
 	"sandtable/web/page"
+	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
@@ -95,6 +96,24 @@ func (p *Page) regenerate(which string) {
 			c.keys = keys
 			p.use(c, nil)
 			p.Session.Notify("The account has a new " + which + " key")
+		}
+	})
+}
+
+// refreshKeys reads the keys again, which another tab may have regenerated. What is shown
+// stays until then, and if that fails.
+func (p *Page) refreshKeys() {
+	if _, held := p.credentials.Data(); !held || p.Connected() {
+		return
+	}
+	account := p.Route.Account
+	page.Background(p.ctx, func(ctx context.Context) func() {
+		keys, err := p.Session.Control().Keys(ctx, account)
+		return func() {
+			if c, _ := p.credentials.Data(); err == nil && c.keys != keys {
+				c.keys = keys
+				p.credentials = remote.Of(c)
+			}
 		}
 	})
 }

@@ -39,6 +39,8 @@ type Page struct {
 	ctx         app.Context
 	now         func() time.Time
 	stop        chan struct{} // closed when the page is gone
+	release     []func()
+	revision    int // that the keys were read at
 	credentials remote.Value[credentials]
 	builder     builder
 	policies    policies
@@ -76,11 +78,24 @@ func (p *Page) OnMount(ctx app.Context) {
 // OnPreRender does natively what OnMount does in a browser.
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
+// OnUpdate reads the keys again: the shell has read what it shows again, as it does when
+// the user comes back to the tab.
+func (p *Page) OnUpdate(app.Context) {
+	if p.revision != p.Revision {
+		p.revision = p.Revision
+		p.refreshKeys()
+	}
+}
+
 // OnDismount ends the countdown.
-func (p *Page) OnDismount() { close(p.stop) }
+func (p *Page) OnDismount() {
+	page.Release(p.release)
+	close(p.stop)
+}
 
 func (p *Page) start(ctx app.Context) {
-	p.ctx = ctx
+	p.ctx, p.revision = ctx, p.Revision
+	p.release = append(p.release, p.Session.Guard(p.unsaved))
 	p.builder = newBuilder(p.Route.Table, p.now())
 	p.loadCredentials()
 	p.loadPolicies()
@@ -102,6 +117,12 @@ func (p *Page) loadCredentials() {
 		}
 		return func() { p.use(credentials{account, connection.Endpoint, keys}, err) }
 	})
+}
+
+// unsaved reports whether a policy or a rule is being edited or stored.
+func (p *Page) unsaved() bool {
+	rule := p.cors.edit
+	return p.policies.edit.unsaved() || rule != nil && (rule.busy || rule.rule != rule.before)
 }
 
 func (p *Page) use(c credentials, err error) {

@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 30, 0, time.UTC)
 
-func open(t *testing.T, f *pagetest.Endpoint, r page.Route) *pagetest.Driver[*Page] {
+func open(t *testing.T, f client.Transport, r page.Route) *pagetest.Driver[*Page] {
 	t.Helper()
 	d := pagetest.Open(t, f, r, func(p page.Props) *Page { return &Page{Props: p} })
 	d.Do(func() {

@@ -31,6 +31,9 @@ type policyEdit struct {
 	err    error
 }
 
+// unsaved reports whether leaving would lose something. e may be nil.
+func (e *policyEdit) unsaved() bool { return e != nil && (e.busy || e.policy != e.before) }
+
 func (p *Page) loadPolicies() {
 	table := p.builder.token.Table
 	if table != p.policies.table {
