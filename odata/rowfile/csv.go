@@ -3,6 +3,7 @@ package rowfile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sandtable/odata"
@@ -66,8 +67,12 @@ func NewLayout(header []Field) (*Layout, error) {
 				continue
 			}
 		}
-		if _, twice := columns[name]; name == "" || twice {
-			return nil, fmt.Errorf("%w: column %d is %q", ErrHeader, i+1, name)
+		if name == "" {
+			return nil, fmt.Errorf("%w: column %d has no name", ErrHeader, i+1)
+		}
+		if first, twice := columns[name]; twice {
+			at := slices.Index(l.fields, field{first, false})
+			return nil, fmt.Errorf("%w: columns %d and %d are both named %q", ErrHeader, at+1, i+1, name)
 		}
 		columns[name] = len(l.Columns)
 		l.fields = append(l.fields, field{len(l.Columns), false})

@@ -18,27 +18,36 @@ type Found struct {
 type columnFound struct {
 	empty, problems int
 	numbers         int
-	least, most     float64
+	least, most     odata.Value
 }
 
 // add counts a value of the column.
 func (f *columnFound) add(v odata.Value) {
-	var n float64
-	switch v.Type() {
-	case odata.EdmInt32, odata.EdmInt64:
-		n = float64(v.Int())
-	case odata.EdmDouble:
-		n = v.Float()
-	default:
+	if v.Type() != odata.EdmInt32 && v.Type() != odata.EdmInt64 && v.Type() != odata.EdmDouble {
 		return
 	}
-	if f.numbers == 0 || n < f.least {
-		f.least = n
+	if f.numbers == 0 || less(v, f.least) {
+		f.least = v
 	}
-	if f.numbers == 0 || n > f.most {
-		f.most = n
+	if f.numbers == 0 || less(f.most, v) {
+		f.most = v
 	}
 	f.numbers++
+}
+
+// less compares numbers. Integers are compared exactly.
+func less(a, b odata.Value) bool {
+	if a.Type() != odata.EdmDouble && b.Type() != odata.EdmDouble {
+		return a.Int() < b.Int()
+	}
+	return float(a) < float(b)
+}
+
+func float(v odata.Value) float64 {
+	if v.Type() == odata.EdmDouble {
+		return v.Float()
+	}
+	return float64(v.Int())
 }
 
 // describe says in words what was found.
@@ -62,7 +71,7 @@ func (f columnFound) text(c Column, rows, partitions int) string {
 		parts = append(parts, fmt.Sprintf("%d empty, left out", f.empty))
 	case c.Target == odata.PartitionKeyName:
 		parts = append(parts, plural(partitions, "value"))
-	case f.numbers > 0 && f.most <= 1<<53 && f.least >= -1<<53:
+	case f.numbers > 0:
 		parts = append(parts, shortNumber(f.least)+" to "+shortNumber(f.most))
 	case f.problems == 0:
 		parts = append(parts, "all rows")
@@ -70,7 +79,13 @@ func (f columnFound) text(c Column, rows, partitions int) string {
 	return strings.Join(parts, " · ")
 }
 
-func shortNumber(n float64) string { return strconv.FormatFloat(n, 'g', 6, 64) }
+// shortNumber writes an integer whole, and a Double with six digits.
+func shortNumber(v odata.Value) string {
+	if v.Type() == odata.EdmDouble {
+		return strconv.FormatFloat(v.Float(), 'g', 6, 64)
+	}
+	return strconv.FormatInt(v.Int(), 10)
+}
 
 func plural(n int, word string) string {
 	if n != 1 {

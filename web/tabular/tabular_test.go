@@ -112,7 +112,8 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"nothing", "a.csv", " \n", ErrEmpty, ""},
 		{"another encoding", "a.csv", "PartitionKey,RowKey\np,caf\xe9\n", ErrEncoding, "line 2"},
-		{"a name twice", "a.csv", "PartitionKey,RowKey,A,A\n", ErrHeader, "column 4"},
+		{"a name twice", "a.csv", "PartitionKey,RowKey,zip,zip\n", ErrHeader, "columns 3 and 4 are both named \"zip\""},
+		{"no name", "a.csv", "PartitionKey,RowKey,,A\n", ErrHeader, "column 3 has no name"},
 		{"a dump of a store", "a.jsonl", `{"@sandtable":"store","format":1}`, ErrArchive, ""},
 		{"JSON of another kind", "a.json", "[1,2", ErrEmpty, ""},
 	} {
@@ -185,6 +186,25 @@ func TestWriterInALocalZone(t *testing.T) {
 		got := string(w.Append(nil, &odata.Entity{PartitionKey: "p", RowKey: "1", Properties: []odata.Property{{Name: "W", Value: odata.DateTimeValue(when)}}}))
 		if got != "p,1,"+want+"\r\n" {
 			t.Errorf("%s: got %q, want %s", text, got, want)
+		}
+	}
+}
+
+// TestRanges: what a column holds is written whole if it is integers.
+func TestRanges(t *testing.T) {
+	for _, c := range []struct{ values, want string }{
+		{"12345678901 99999999999", "12345678901 to 99999999999"},
+		{"-5 7", "-5 to 7"},
+		{"9223372036854775807 -9223372036854775808", "-9223372036854775808 to 9223372036854775807"},
+		{"1.5 0.33333333333", "0.333333 to 1.5"},
+		{"12345678.5 2", "2 to 1.23457e+07"},
+	} {
+		text := "PartitionKey,RowKey,N\n"
+		for i, value := range strings.Fields(c.values) {
+			text += fmt.Sprintf("p,%d,%s\n", i, value)
+		}
+		if got := open(t, "a.csv", text).Plan().Found[2].Text; got != c.want {
+			t.Errorf("%s: got %q, want %q", c.values, got, c.want)
 		}
 	}
 }
