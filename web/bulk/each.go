@@ -2,7 +2,9 @@ package bulk
 
 import (
 	"context"
+	"errors"
 
+	"sandtable/odata"
 	"sandtable/web/client"
 )
 
@@ -25,4 +27,26 @@ func Each(ctx context.Context, c *client.Client, table string, q client.Query, f
 		}
 		q.From = page.Next
 	}
+}
+
+// Find returns the entities with some keys, as a whole, in the order of a query's
+// result. Those that the query does not return are left out.
+func Find(ctx context.Context, c *client.Client, table, filter string, keys map[odata.Key]bool) ([]client.Entity, error) {
+	var found []client.Entity
+	errAll := errors.New("all found")
+	err := Each(ctx, c, table, client.Query{Filter: filter}, func(some []client.Entity) error {
+		for _, e := range some {
+			if keys[e.Key()] {
+				found = append(found, e)
+			}
+		}
+		if len(found) == len(keys) {
+			return errAll
+		}
+		return nil
+	})
+	if errors.Is(err, errAll) {
+		err = nil
+	}
+	return found, err
 }

@@ -160,27 +160,11 @@ func (d *Dialog) onKey(key page.Key) func() {
 	return nil
 }
 
-var errFound = errors.New("all found")
-
 // read reads the selected entities as a whole.
 func (d *Dialog) read() {
 	d.rows = d.rows.Asked()
 	page.Background(d.ctx, func(c context.Context) func() {
-		var found []client.Entity
-		err := bulk.Each(c, d.client(), d.Route.Table, client.Query{Filter: d.Filter}, func(some []client.Entity) error {
-			for _, e := range some {
-				if d.Keys[e.Key()] {
-					found = append(found, e)
-				}
-			}
-			if len(found) == len(d.Keys) {
-				return errFound
-			}
-			return nil
-		})
-		if errors.Is(err, errFound) {
-			err = nil
-		}
+		found, err := bulk.Find(c, d.client(), d.Route.Table, d.Filter, d.Keys)
 		return func() {
 			d.rows, d.gone = d.rows.Answered(found, err), nil
 			if err == nil {

@@ -30,6 +30,11 @@ func (p *Page) drawBuilder() app.UI {
 	default:
 		chips = append(chips, ui.Span("hint", "This filter has more than conditions joined by and: edit it as text."))
 	}
+	if p.bar.selects != "" {
+		chips = append(chips, app.Span().Class("chip").Title("The query has a $select: other properties are not read").Body(
+			ui.Span("hint", "Only the properties "+p.bar.selects),
+			ui.IconButton(ui.Tiny, ui.IconClose, "Read all properties", p.onRemoveSelect).DataSet("testid", "remove-select")))
+	}
 	chips = append(chips, app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Saved", p.onSaved).Aria("expanded", p.menu == savedMenu).DataSet("testid", "saved"),
 		ui.Button(ui.Quiet, "Columns", p.onColumns).Aria("expanded", p.menu == columnsMenu).DataSet("testid", "columns"))
@@ -131,6 +136,14 @@ func (p *Page) onRemoveClause(_ app.Context, event app.Event) {
 	}
 	p.bar.clauses = slices.Delete(slices.Clone(p.bar.clauses), i, i+1)
 	p.bar.compile()
+}
+
+func (p *Page) onRemoveSelect(app.Context, app.Event) { p.removeSelect() }
+
+// removeSelect reads the rows as a whole.
+func (p *Page) removeSelect() {
+	p.bar.selects = ""
+	p.submitQuery()
 }
 
 // onAddClause adds a condition on the first key that has none yet.

@@ -2,6 +2,7 @@ package entities
 
 import (
 	"context"
+	"slices"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -12,42 +13,115 @@ import (
 	"sandtable/web/ui"
 )
 
-// deleteSelected deletes the selected rows at once: it can be undone.
+// manyRows is how many rows are deleted at once without a question: the undo ends
+// with the page.
+const manyRows = 100
+
+// deleteSelected deletes the selected rows: it can be undone. Rows of which the
+// query returned a part are read as a whole first.
 func (p *Page) deleteSelected() {
 	rows := p.chosen()
 	if len(rows) == 0 {
 		return
 	}
-	r := p.Route
-	all := make([]*odata.Entity, len(rows))
-	for i, e := range rows {
-		p.results.expect(e.Key())
-		all[i] = e.Entity
+	if !p.results.partial {
+		p.askToDelete(rows)
+		return
 	}
-	p.Session.Background(func(c context.Context) func() {
-		report := write(c, p.client(), r.Table, all, client.Delete)
+	keys := map[odata.Key]bool{}
+	for _, e := range rows {
+		keys[e.Key()] = true
+	}
+	table, filter := p.Route.Table, filterFrom(p.results.asked)
+	page.Background(p.ctx, func(c context.Context) func() {
+		whole, err := bulk.Find(c, p.client(), table, filter, keys)
 		return func() {
-			done := written(report)
-			for _, e := range done {
-				p.drop(e.Key())
+			if err != nil {
+				p.Session.Notify("Not deleted: " + err.Error())
+				return
 			}
-			p.Session.Wrote()
-			p.measure()
-			p.proceed()
-			if len(done) > 0 {
-				p.OfferUndo("Deleted "+ui.Count(len(done), "entity", "entities"), "Undo the deletion", func() { p.restore(r, done) })
+			if n := len(rows) - len(whole); n > 0 {
+				p.notDeleted(n)
 			}
-			if left, err := failed(report); err != nil {
-				p.Session.Notify("Not deleted: " + ui.Count(len(left), "entity", "entities") + ". " + err.Error())
-			}
+			p.askToDelete(whole)
 		}
 	})
 }
 
+// askToDelete deletes rows, many only after a question.
+func (p *Page) askToDelete(rows []client.Entity) {
+	if len(rows) <= manyRows {
+		p.delete(rows, false)
+		return
+	}
+	page.AskToDeleteEntities(p.Session, p.Route, len(rows), func(snapshot bool) { p.delete(rows, snapshot) })
+}
+
+// delete deletes rows that have not changed since they were read.
+func (p *Page) delete(all []client.Entity, snapshot bool) {
+	r := p.Route
+	rows := make([]bulk.Row, len(all))
+	for i, e := range all {
+		p.results.expect(e.Key())
+		rows[i] = bulk.Row{Operation: client.Operation{Write: client.Delete, Entity: e.Entity, IfMatch: e.Tag}}
+	}
+	p.Session.Background(func(c context.Context) func() {
+		if snapshot {
+			if err := page.SnapshotBefore(c, p.Session, r.Account, "deleting "+ui.Count(len(all), "entity", "entities")+" of "+r.Table); err != nil {
+				return func() { p.Session.Notify("Not deleted: " + err.Error()) }
+			}
+		}
+		report := p.job(r, rows).Run(c)
+		return func() { p.deleted(r, report) }
+	})
+}
+
+// deleted removes the rows that are gone, and marks those that changed elsewhere.
+func (p *Page) deleted(r page.Route, report bulk.Report) {
+	done, changed := written(report), 0
+	for _, e := range done {
+		p.drop(e.Key())
+	}
+	report.Refused = slices.DeleteFunc(report.Refused, func(x bulk.Refused) bool {
+		key := x.Entity.Key()
+		switch {
+		case client.HasCode(x.Err, client.CodeResourceNotFound):
+			p.drop(key) // it was deleted elsewhere
+		case client.HasCode(x.Err, client.CodeConditionNotMet):
+			changed++
+			p.results.marked[key] = true
+		default:
+			return false
+		}
+		return true
+	})
+	p.Session.Wrote()
+	p.measure()
+	p.proceed()
+	if len(done) > 0 {
+		p.OfferUndo("Deleted "+ui.Count(len(done), "entity", "entities"), "Undo the deletion", func() { p.restore(r, done) })
+	}
+	if changed > 0 {
+		p.notDeleted(changed)
+	}
+	if left, err := failed(report); err != nil {
+		p.Session.Notify("Not deleted: " + ui.Count(len(left), "entity", "entities") + ". " + err.Error())
+	}
+}
+
+// notDeleted says that entities are not as the user has seen them.
+func (p *Page) notDeleted(n int) {
+	p.Session.Notify("Not deleted, because changed elsewhere since read: " + ui.Count(n, "entity", "entities") + ". Run the query again to see the present values.")
+}
+
 // restore inserts deleted entities again.
 func (p *Page) restore(r page.Route, all []*odata.Entity) {
+	rows := make([]bulk.Row, len(all))
+	for i, e := range all {
+		rows[i] = bulk.Row{Operation: client.Operation{Write: client.Insert, Entity: e}}
+	}
 	p.Session.Background(func(c context.Context) func() {
-		report := write(c, p.Session.Client(r.Account), r.Table, all, client.Insert)
+		report := p.job(r, rows).Run(c)
 		return func() {
 			p.Session.Wrote()
 			if left, err := failed(report); err != nil {
@@ -62,14 +136,9 @@ func (p *Page) restore(r page.Route, all []*odata.Entity) {
 	})
 }
 
-// write deletes or inserts entities, partition by partition.
-func write(c context.Context, at *client.Client, table string, all []*odata.Entity, how client.Write) bulk.Report {
-	rows := make([]bulk.Row, len(all))
-	for i, e := range all {
-		rows[i] = bulk.Row{Operation: client.Operation{Write: how, Entity: e, IfMatch: "*"}}
-	}
-	job := &bulk.Job{Client: at, Table: table, Transactions: bulk.Group(rows)}
-	return job.Run(c)
+// job writes rows, partition by partition.
+func (p *Page) job(r page.Route, rows []bulk.Row) *bulk.Job {
+	return &bulk.Job{Client: p.Session.Client(r.Account), Table: r.Table, Transactions: bulk.Group(rows)}
 }
 
 func written(r bulk.Report) (all []*odata.Entity) {

@@ -30,7 +30,7 @@ func (p *Page) openEdit() {
 		return
 	}
 	rows := p.chosen()
-	if len(rows) < len(p.selected) || p.results.asked.Arg(selectArg) != "" {
+	if len(rows) < len(p.selected) || p.results.partial {
 		rows = nil
 	}
 	p.editing = editing{serial: p.editing.serial + 1, open: true, keys: maps.Clone(p.selected), rows: rows,
@@ -103,9 +103,8 @@ func (p *Page) UndoEdit(done bulkedit.Done) {
 	rows := done.Undo()
 	p.undo = nil
 	r := p.Route
-	job := &bulk.Job{Client: p.client(), Table: r.Table, Transactions: bulk.Group(rows)}
 	p.Session.Background(func(c context.Context) func() {
-		report := job.Run(c)
+		report := p.job(r, rows).Run(c)
 		return func() {
 			p.Session.Wrote()
 			p.Session.Notify(undoneText(report))

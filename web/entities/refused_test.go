@@ -36,6 +36,7 @@ func TestDeletingAllLoadedRowsLoadsMore(t *testing.T) {
 	d.Do(d.Page.selectAll)
 	n := len(d.Page.selected)
 	d.Do(d.Page.deleteSelected)
+	d.Answer(true)
 	d.Hides("Nothing yet")
 	if left := len(endpoint.Tables["Customers"]); left != 300-n || d.Page.listing().Len() == 0 {
 		t.Errorf("deleted %d of 300, %d left, %d shown", n, left, d.Page.listing().Len())

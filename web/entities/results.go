@@ -23,6 +23,7 @@ type results struct {
 	err     error
 	refused bool // reading the first page failed
 	held    bool // a first page was read
+	partial bool // the rows have some of the properties only
 	rows    listing.Listing
 	// resident is how many rows of this query stay in memory.
 	resident int
@@ -67,14 +68,14 @@ func (r *results) begin(route page.Route) {
 	r.filter, _ = filter.Parse(route.Arg(filterArg)) // the service says what is wrong with it
 	if before.held && before.asked.SameTable(route) {
 		// Until the first page is there, the old rows are shown.
-		r.rows, r.held, r.explain, r.elapsed, r.pages, r.last = before.rows, true, before.explain, before.elapsed, before.pages, before.last
+		r.rows, r.held, r.partial, r.explain, r.elapsed, r.pages, r.last = before.rows, true, before.partial, before.explain, before.elapsed, before.pages, before.last
 	}
 }
 
 // first replaces what was shown before by the first page.
 func (r *results) first() {
 	r.rows = listing.Listing{Resident: r.resident}
-	r.held, r.at = true, time.Now()
+	r.held, r.partial, r.at = true, r.asked.Arg(selectArg) != "", time.Now()
 	r.explain, r.elapsed, r.pages, r.looked, r.last = client.Explain{}, 0, 0, 0, odata.Key{}
 }
 

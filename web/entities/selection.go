@@ -79,7 +79,7 @@ func (p *Page) handOver() {
 	}
 	rows := p.chosen()
 	p.Session.Select(page.Selection{Account: p.Route.Account, Table: p.Route.Table, Entities: rows,
-		Partial: p.results.asked.Arg(selectArg) != "", Missing: len(p.selected) - len(rows)})
+		Partial: p.results.partial, Missing: len(p.selected) - len(rows)})
 }
 
 func (p *Page) onExportSelected(app.Context, app.Event) {

@@ -32,15 +32,38 @@ func AskToDelete(s Session, account string, names []string, entities int, remove
 	if len(names) > 1 {
 		text = listed(names) + ". " + text
 	}
+	q := ui.Question{Title: title, Text: text + " This cannot be undone.", Confirm: "Delete " + ui.Count(len(names), "table", "tables")}
+	if _, connected := s.Connected(account); !connected {
+		q.Text = text + " Without a snapshot this cannot be undone."
+	}
+	ask(s, account, q, remove)
+}
+
+// AskToDeleteEntities asks before many entities of the route's table are deleted that
+// can be restored until the user leaves the table, and offers a snapshot of the
+// account where there can be one. remove is told whether to take it.
+func AskToDeleteEntities(s Session, r Route, n int, remove func(snapshot bool)) {
+	count := ui.Count(n, "entity", "entities")
+	ask(s, r.Account, ui.Question{Title: "Delete " + count + "?", Confirm: "Delete " + count,
+		Text: "They are deleted from " + r.Table + ". This can be undone until you leave the table."}, remove)
+}
+
+// ask puts a question, with the offer of a snapshot where there can be one.
+func ask(s Session, account string, q ui.Question, remove func(snapshot bool)) {
 	snapshot := false
-	q := ui.Question{Title: title, Text: text, Confirm: "Delete " + ui.Count(len(names), "table", "tables")}
-	if _, connected := s.Connected(account); connected {
-		q.Text += " This cannot be undone."
-	} else {
+	if _, connected := s.Connected(account); !connected {
 		snapshot, q.Snapshot = true, &snapshot
-		q.Text += " Without a snapshot this cannot be undone."
 	}
 	s.Ask(q, func() { remove(snapshot) })
+}
+
+// SnapshotBefore takes a snapshot of an account that is named after what happens
+// next. The error is [ErrNoSnapshot].
+func SnapshotBefore(c context.Context, s Session, account, what string) error {
+	if _, err := s.Control().TakeSnapshot(c, account, "before "+what, "delete"); err != nil {
+		return fmt.Errorf("%w: %w", ErrNoSnapshot, err)
+	}
+	return nil
 }
 
 // listed returns the first names, and how many more there are.
@@ -60,8 +83,8 @@ func DeleteTables(c context.Context, s Session, account string, names []string, 
 		if len(names) > 1 || len(what) > odata.MaxTableNameLength { // a snapshot's name is short
 			what = ui.Count(len(names), "table", "tables")
 		}
-		if _, err := s.Control().TakeSnapshot(c, account, "before deleting "+what, "delete"); err != nil {
-			return 0, fmt.Errorf("%w: %w", ErrNoSnapshot, err)
+		if err := SnapshotBefore(c, s, account, "deleting "+what); err != nil {
+			return 0, err
 		}
 	}
 	at := s.Client(account)

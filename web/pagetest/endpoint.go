@@ -147,7 +147,7 @@ func (f *Endpoint) find(table string, key odata.Key) (int, bool) {
 }
 
 func (f *Endpoint) collection(r client.Request, path odata.Path, options url.Values) client.Response {
-	c := payload.Context{Level: payload.MinimalMetadata}
+	c := payload.Context{Level: payload.MinimalMetadata, HasSelect: options.Has("$select"), Select: payload.ParseSelect(options.Get("$select"))}
 	all, known := f.Tables[path.Table]
 	switch {
 	case !known:
