@@ -4,7 +4,9 @@ import (
 	"time"
 
 	"sandtable/odata"
+	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -26,7 +28,11 @@ func (p *Page) onChanges(changes []control.Change) {
 			r.stale = true
 			continue
 		}
-		if c.Account != p.Route.Account || c.Table != p.Route.Table {
+		if !p.Route.SameTable(page.Route{Account: c.Account, Table: c.Table}) {
+			continue
+		}
+		if c.Kind == "tableDeleted" {
+			r.deleted()
 			continue
 		}
 		if c.Kind == "tableRestored" {
@@ -52,6 +58,16 @@ func (p *Page) onChanges(changes []control.Change) {
 	if len(r.fresh) > 0 && r.held && r.state == remote.Loaded && r.rows.Len() == 0 && r.asked.Args == "" {
 		p.run()
 	}
+}
+
+// deleted marks all rows: their table was deleted elsewhere.
+func (r *results) deleted() {
+	r.stale = true
+	clear(r.fresh)
+	r.rows.Each(func(_ int, e client.Entity) bool {
+		r.marked[e.Key()] = true
+		return true
+	})
 }
 
 // freshText is the label of the button that reads again.

@@ -181,6 +181,26 @@ func TestRowsThatChangeElsewhereAreMarked(t *testing.T) {
 	d.Hides("marked")
 }
 
+// TestChangesOfATableInOtherCapitals: the names of tables ignore case.
+func TestChangesOfATableInOtherCapitals(t *testing.T) {
+	d := open(t, pagetest.Filled(2))
+	change := control.Change{Kind: "updated", Account: pagetest.Account, Table: "CUSTOMERS", PartitionKey: "p", RowKey: "00001"}
+	d.Do(func() { d.Watchers[0]([]control.Change{change}) })
+	d.Shows("marked")
+}
+
+func TestRowsOfATableDeletedElsewhereAreMarked(t *testing.T) {
+	d := open(t, pagetest.Filled(2))
+	d.Do(func() {
+		d.Watchers[0]([]control.Change{{Kind: "tableDeleted", Account: pagetest.Account, Table: "Customers"},
+			{Kind: "inserted", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00001"}})
+	})
+	d.Shows("Read again")
+	if n := strings.Count(d.HTML(), "marked"); n != 2 {
+		t.Errorf("%d rows are marked", n)
+	}
+}
+
 func TestMissedChangesOfferToReadAgain(t *testing.T) {
 	d := open(t, pagetest.Filled(2))
 	d.Hides("Read again")

@@ -24,7 +24,7 @@ func (p *Page) drawStatus() app.UI {
 		body = append(body, ui.Button(ui.Small, "Back to the first row", p.onFirstRow).DataSet("testid", "first-row"))
 	}
 	if r.stale {
-		body = append(body, ui.Button(ui.Small, "Read again", p.onReadAgain).Title("Rows may have changed elsewhere while this page was hidden or busy").DataSet("testid", "read-again"))
+		body = append(body, ui.Button(ui.Small, "Read again", p.onReadAgain).Title("Rows may have changed elsewhere").DataSet("testid", "read-again"))
 	}
 	if p.undo != nil {
 		body = append(body, ui.Button(ui.Small, p.undo.title, p.onUndo).DataSet("testid", "undo"))
