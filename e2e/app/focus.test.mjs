@@ -191,6 +191,49 @@ function rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter 
     await focused("#grid, " + hook("new-entity"));
   });
 
+  test("the entity panel: a property is added, by a click and by a key", async () => {
+    await openPanel();
+    for (const [add, name] of [[() => here.page.click(hook("add-property")), "Tier"], [() => enter(hook("add-property")), "Size"]]) {
+      await tabTo(nameField);
+      await add();
+      await focused(".panel " + hook("property-name"));
+      await type(name);
+      assert.equal(await evaluate(() => document.activeElement.value), name);
+      await press("Escape");
+      await enter(`dialog ${hook("confirm")}`);
+      await gone("save-entity");
+      await openPanel();
+    }
+  });
+
+  test("conditions, and a jump to a key", async () => {
+    await openTable();
+    await enter(hook("add-condition"));
+    await focused(hook("clause-property"));
+    await enter(hook("add-condition"));
+    await focused('[data-clause="1"] ' + hook("clause-property"));
+    await enter('[data-clause="0"] ' + hook("remove-condition"));
+    await focused(hook("remove-condition"));
+    await press("Enter");
+    await gone("clause");
+    await focused(hook("add-condition"));
+    await enter(hook("jump-menu"));
+    await focused("#popup-first");
+    await type("b");
+    await press("Enter");
+    await here.page.waitForFunction(() => location.search.includes("from=b"));
+    await gone("jump");
+    await focused("#grid, main h1");
+  });
+
+  test("rows are sorted", async () => {
+    await openTable();
+    await enter(hook("columns"));
+    await enter(hook("menu-sort-Name"));
+    await here.page.waitForSelector('th[data-column="Name"][aria-sort="ascending"]');
+    await focused(hook("columns"));
+  });
+
   test("a button that is disabled for a moment gets it back", async () => {
     await openTable();
     await tabTo(hook("new-entity"));

@@ -7,9 +7,18 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/browser"
 	"sandtable/web/query"
 	"sandtable/web/ui"
 )
+
+const addClauseID = "add-clause"
+
+// clauseID is the id of the first field of a clause.
+func clauseID(i int) string { return "clause-" + strconv.Itoa(i) }
+
+// removeClauseID is the id of the button that removes a clause.
+func removeClauseID(i int) string { return "remove-clause-" + strconv.Itoa(i) }
 
 // drawBuilder draws the clauses of the filter, in step with the editor.
 func (p *Page) drawBuilder() app.UI {
@@ -26,7 +35,7 @@ func (p *Page) drawBuilder() app.UI {
 	case p.bar.broken:
 		chips = append(chips, ui.Span("hint", "The filter has an error: edit it as text."))
 	case p.bar.simple:
-		chips = append(chips, ui.AddButton(ui.Quiet, "condition", p.onAddClause).DataSet("testid", "add-condition"))
+		chips = append(chips, ui.AddButton(ui.Quiet, "condition", p.onAddClause).ID(addClauseID).DataSet("testid", "add-condition"))
 	default:
 		chips = append(chips, ui.Span("hint", "This filter has more than conditions joined by and: edit it as text."))
 	}
@@ -65,13 +74,13 @@ func (p *Page) drawClause(i int, c query.Clause) app.UI {
 		chip = chip.Title("The Table service cannot search inside values: the page reads all rows and looks itself")
 	}
 	return chip.Body(
-		app.Select().Aria("label", "Property").DataSet("testid", "clause-property").Disabled(p.bar.broken).OnChange(p.onClauseProperty).Body(names...),
+		app.Select().ID(clauseID(i)).Aria("label", "Property").DataSet("testid", "clause-property").Disabled(p.bar.broken).OnChange(p.onClauseProperty).Body(names...),
 		app.Select().Class("op").Aria("label", "Operator").DataSet("testid", "clause-operator").Disabled(p.bar.broken).OnChange(p.onClauseOperator).Body(operators...),
 		&ui.Keyed{Key: "clause" + strconv.Itoa(p.bar.epoch) + "/" + strconv.Itoa(i), Draw: func() app.UI {
 			return app.Input().Class("value").Type("text").Aria("label", "Value").DataSet("testid", "clause-value").DataSet("clause", i).
 				AutoComplete(false).Spellcheck(false).Value(c.Text).Size(max(4, min(28, len(c.Text)+1))).Disabled(p.bar.broken).OnInput(p.onClauseValue)
 		}},
-		ui.IconButton(ui.Tiny, ui.IconClose, "Remove the condition", p.onRemoveClause).DataSet("testid", "remove-condition").Disabled(p.bar.broken))
+		ui.IconButton(ui.Tiny, ui.IconClose, "Remove the condition", p.onRemoveClause).ID(removeClauseID(i)).DataSet("testid", "remove-condition").Disabled(p.bar.broken))
 }
 
 // clauseOf returns which clause an event is about. It reports false if that can
@@ -136,6 +145,11 @@ func (p *Page) onRemoveClause(_ app.Context, event app.Event) {
 	}
 	p.bar.clauses = slices.Delete(slices.Clone(p.bar.clauses), i, i+1)
 	p.bar.compile()
+	if n := len(p.bar.clauses); n > 0 {
+		browser.Focus(p.ctx, removeClauseID(min(i, n-1)))
+	} else {
+		browser.Focus(p.ctx, addClauseID)
+	}
 }
 
 func (p *Page) onRemoveSelect(app.Context, app.Event) { p.removeSelect() }
@@ -144,6 +158,7 @@ func (p *Page) onRemoveSelect(app.Context, app.Event) { p.removeSelect() }
 func (p *Page) removeSelect() {
 	p.bar.selects = ""
 	p.submitQuery()
+	browser.Focus(p.ctx, addClauseID)
 }
 
 // onAddClause adds a condition on the first key that has none yet.
@@ -162,4 +177,5 @@ func (p *Page) onAddClause(app.Context, app.Event) {
 	}
 	p.bar.clauses = append(slices.Clone(p.bar.clauses), c)
 	p.bar.compile()
+	browser.Focus(p.ctx, clauseID(len(p.bar.clauses)-1))
 }

@@ -236,7 +236,8 @@ func (p *Page) drawColumns() app.UI {
 			ui.Button(ui.Quiet, "Close", p.onCloseMenu)))
 }
 
-// drawSortButton is for narrow screens, where the grid has no heads.
+// drawSortButton is for the keyboard, which does not reach the heads of the grid, and
+// for narrow screens, where there are none.
 func (p *Page) drawSortButton(column string) app.UI {
 	label, next := "Sort", "Sort by "+column
 	if p.sortedBy() == column {
@@ -245,7 +246,7 @@ func (p *Page) drawSortButton(column string) app.UI {
 			label, next = "▼", "Sorted by "+column+", descending: restore the order of the keys"
 		}
 	}
-	return ui.Button(ui.Tiny, label, p.onSort).Class("narrow-only").Title(next).Aria("label", next).DataSet("testid", "menu-sort-"+column)
+	return ui.Button(ui.Small, label, p.onSort).Title(next).Aria("label", next).DataSet("testid", "menu-sort-"+column)
 }
 
 // found reports whether the menu lists a column.
@@ -297,11 +298,11 @@ func (p *Page) onResetColumns(app.Context, app.Event) {
 func (p *Page) jump() {
 	k := odata.Key{PartitionKey: p.bar.jump[0], RowKey: p.bar.jump[1]}
 	p.menu = noMenu
+	browser.FocusInPlace(p.ctx, ui.GridID)
 	if i, ok := p.listing().Near(k); ok && !p.listing().Sorted() {
 		p.sheet.active = i
 		p.reveal(i)
 		p.measure()
-		browser.FocusInPlace(p.ctx, ui.GridID)
 		return
 	}
 	p.Session.Navigate(p.Route.With(fromArg, k.PartitionKey).With(fromRowArg, k.RowKey))

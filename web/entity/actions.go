@@ -87,14 +87,12 @@ func (p *Panel) refused(err error, changed func()) {
 		changed()
 		return
 	}
-	p.err = err
 	p.json = false
 	if p.existing && client.HasCode(err, client.CodeResourceNotFound) {
-		// Deleted in the meantime: what is in the fields can be added again.
-		p.existing, p.merging = false, nil
-		p.draft = p.draft.Duplicate()
-		p.epoch++
+		p.asNew()
+		return
 	}
+	p.err = err
 }
 
 // remove deletes the entity at once: it can be undone.

@@ -102,7 +102,26 @@ func TestConflictWithDeletion(t *testing.T) {
 	d, endpoint := conflicting(t, `"Age":43,"Tier":"gold"`, func(d *draft.Draft) { set(d, 2, "platinum") })
 	endpoint.Tables["Customers"] = nil
 	d.Do(func() { d.Page.panel.choose("Tier", draft.Mine); d.Page.panel.submit() })
-	d.Shows("ResourceNotFound", "Add entity")
+	d.Shows("Deleted in the meantime.", "Add entity")
+}
+
+// TestDeletedElsewhereCanBeAddedAgain: the event may name the table in other capitals.
+func TestDeletedElsewhereCanBeAddedAgain(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, first())
+	endpoint.Tables["Customers"] = nil
+	change := control.Change{Kind: "deleted", Account: pagetest.Account, Table: "customers", PartitionKey: "p", RowKey: "00000"}
+	d.Do(func() { d.Page.panel.onChanges([]control.Change{change}) })
+	d.Shows("Deleted in the meantime.", `data-testid="add-again"`)
+	if d.Page.panel.unsaved() {
+		t.Error("closing the panel asks")
+	}
+	d.Do(d.Page.panel.addAgain)
+	d.Notified("Added p / 00000")
+	d.Hides("Deleted in the meantime.")
+	if len(endpoint.Tables["Customers"]) != 1 {
+		t.Error("it was not added again")
+	}
 }
 
 func TestSavedElsewhereIsMarked(t *testing.T) {

@@ -137,6 +137,9 @@ func (p *Panel) drawError() []app.UI {
 	if p.left != nil {
 		return []app.UI{p.drawLeft()}
 	}
+	if p.missing {
+		return []app.UI{p.drawMissing()}
+	}
 	if p.changed {
 		return []app.UI{p.drawChanged()}
 	}
@@ -269,10 +272,10 @@ func (p *Panel) onRemoveProperty(_ app.Context, event app.Event) {
 }
 
 // onSetAbsent gives an absent property a value to be entered.
-func (p *Panel) onSetAbsent(ctx app.Context, event app.Event) {
+func (p *Panel) onSetAbsent(_ app.Context, event app.Event) {
 	p.setProperty(event, func(property *draft.Property) {
 		property.Null = false
-		browser.Focus(ctx, ui.PropertyValueID(property.ID))
+		browser.Focus(p.ctx, ui.PropertyValueID(property.ID)) // the button is drawn no more
 	})
 }
 
@@ -283,8 +286,8 @@ func (p *Panel) onDigits(_ app.Context, event app.Event) {
 	p.epoch++
 }
 
-func (p *Panel) onAddProperty(ctx app.Context, _ app.Event) {
-	browser.Focus(ctx, ui.PropertyNameID(p.draft.Add()))
+func (p *Panel) onAddProperty(app.Context, app.Event) {
+	browser.Focus(p.ctx, ui.PropertyNameID(p.draft.Add()))
 }
 
 func (p *Panel) onSave(_ app.Context, event app.Event) {

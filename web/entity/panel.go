@@ -39,6 +39,7 @@ type Panel struct {
 	busy     bool
 	err      error
 	changed  bool     // it was saved elsewhere since it was read
+	missing  bool     // it was deleted elsewhere since it was read
 	merging  *merging // the comparison with what was saved elsewhere, or nil
 	gone     bool     // Delete was refused because it was saved elsewhere
 	rekey    bool     // the keys are being changed
@@ -130,7 +131,7 @@ func (p *Panel) show(e client.Entity) {
 	p.draft = draft.Of(e.Entity, e.Tag)
 	p.draft.Offer(p.Known)
 	p.tried, p.busy, p.err, p.copied = false, false, nil, false
-	p.changed, p.merging, p.gone, p.rekey, p.left = false, nil, false, false, nil
+	p.changed, p.missing, p.merging, p.gone, p.rekey, p.left = false, false, nil, false, false, nil
 	p.badText = ""
 	if p.json {
 		p.text = indented(e.Entity)

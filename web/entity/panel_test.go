@@ -128,7 +128,8 @@ func TestReplaceOfDeleted(t *testing.T) {
 	d := open(t, endpoint, first())
 	endpoint.Tables["Customers"] = nil
 	d.Do(func() { setAge(d, "77"); d.Page.panel.save() })
-	d.Shows("ResourceNotFound", "Add entity")
+	d.Shows("Deleted in the meantime.", "Add entity")
+	d.Hides("ResourceNotFound")
 	d.Do(d.Page.panel.save)
 	if len(endpoint.Tables["Customers"]) != 1 {
 		t.Error("it was not added again")
