@@ -178,3 +178,31 @@ func BenchmarkVerify(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/million, "ns/entity")
 	must(b, db.Close())
 }
+
+// BenchmarkAccountOfManyTables takes a snapshot of an account and deletes the account. The
+// time for each table stays the same.
+func BenchmarkAccountOfManyTables(b *testing.B) {
+	for _, n := range []int{1_000, 40_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				db := openMemory(b, engine.Options{CheckpointAfter: -1})
+				update(b, db, func(tx *engine.Tx) error {
+					for i := range n {
+						if err := tx.CreateTable(account, "T"+strconv.Itoa(i)); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				b.StartTimer()
+				update(b, db, func(tx *engine.Tx) error {
+					_, err := tx.TakeSnapshot(account, "many", engine.SnapshotTaken)
+					return err
+				})
+				update(b, db, func(tx *engine.Tx) error { return tx.DeleteAccount(account) })
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/table")
+		})
+	}
+}

@@ -340,34 +340,3 @@ func TestSnapshotOfManyEntities(t *testing.T) {
 		t.Errorf("taken in %v, restored in %v, want under a second", taken, restored)
 	}
 }
-
-// TestAccountOfManyTables: a snapshot of an account and its deletion take time in proportion
-// to the number of tables.
-func TestAccountOfManyTables(t *testing.T) {
-	db := openMemory(t, engine.Options{CheckpointAfter: -1})
-	const n = 40_000
-	update(t, db, func(tx *engine.Tx) error {
-		for i := range n {
-			if err := tx.CreateTable(account, fmt.Sprint("T", i)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	begun := time.Now()
-	id := takeSnapshot(t, db, "many")
-	taken := time.Since(begun)
-	view(t, db, func(tx *engine.Tx) error {
-		if s, err := tx.Snapshot(account, id); err != nil || s.Tables != n {
-			t.Errorf("the snapshot is %+v, %v", s, err)
-		}
-		return nil
-	})
-	begun = time.Now()
-	update(t, db, func(tx *engine.Tx) error { return tx.DeleteAccount(account) })
-	removed := time.Since(begun)
-	t.Logf("%d tables: taken in %v, deleted in %v", n, taken, removed)
-	if max(taken, removed) > 3*time.Second {
-		t.Errorf("taken in %v, deleted in %v, want under three seconds", taken, removed)
-	}
-}

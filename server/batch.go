@@ -238,7 +238,7 @@ func possible(o *operation, query bool) bool {
 func checkGroup(members []member, rows map[string]bool) error {
 	first, last := &members[0], &members[len(members)-1]
 	switch {
-	case first.path.Table != last.path.Table && strings.ToLower(first.path.Table) != strings.ToLower(last.path.Table):
+	case !isSameTable(first.path.Table, last.path.Table):
 		return errDifferentTable
 	case first.key.PartitionKey != last.key.PartitionKey:
 		return errDifferentPartition
@@ -248,6 +248,16 @@ func checkGroup(members []member, rows map[string]bool) error {
 	}
 	rows[last.key.RowKey] = true
 	return nil
+}
+
+// isSameTable compares names as stores do. Case folding knows more of them as equal, such
+// as an s and a long s.
+func isSameTable(a, b string) bool {
+	if a == b {
+		return true
+	}
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return a == b
 }
 
 func (r *request) tooManyOperations() error {
