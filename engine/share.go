@@ -78,8 +78,8 @@ func (c *checkpoint) findShares() {
 	}
 }
 
-// sharedParts returns a function that reports whether another table of the base has a
-// part of a block, too.
+// sharedParts returns a function that reports whether some part of a block also belongs
+// to another table of the base.
 func (c *checkpoint) sharedParts() func(*blockRef) bool {
 	if c.partUsers == nil {
 		c.partUsers = make(map[BlockID]int)

@@ -53,11 +53,14 @@ type Path struct {
 // The error is one of those of resource paths. For ErrKeyCount,
 // ErrPathNotImplemented and errors about keys, the Path has the resource.
 func ParsePath(escaped string) (Path, error) {
-	text, err := escaped, error(nil)
-	if strings.IndexByte(escaped, '%') >= 0 {
-		text, err = url.PathUnescape(escaped)
+	text := escaped
+	if strings.Contains(escaped, "%") { // looking costs less than decoding
+		var err error
+		if text, err = url.PathUnescape(escaped); err != nil {
+			return Path{}, ErrPathSyntax
+		}
 	}
-	if err != nil || !utf8.ValidString(text) {
+	if !utf8.ValidString(text) {
 		return Path{}, ErrPathSyntax
 	}
 	text = strings.TrimPrefix(text, "/")

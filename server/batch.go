@@ -23,15 +23,15 @@ type member struct {
 	contentID string
 }
 
-// workspace is memory that one batch after another uses: half of what a batch
-// allocated was this.
+// workspace is memory that one batch after another uses. Without it, it would be a third
+// of what a batch allocates.
 type workspace struct {
 	members []member
 	rows    map[string]bool // the row keys of the members
 	parts   []batch.Response
 	fields  batch.Header // of the parts
-	// late is the first error of the members as a group, which counts only where each
-	// can be read and their table exists; or nil.
+	// late is the first error of the members as a group, or nil. It is reported only if
+	// each of them can be read and their table exists.
 	late error
 }
 
@@ -201,7 +201,7 @@ func (m *member) read(r *request, o *batch.Operation, query bool) error {
 	}
 	err := m.request.read(r.session, r.protocol.inBatch(line.query, line.header), line)
 	switch {
-	case errors.Is(err, odata.ErrKeyRejected): // what refuses the character does not see addresses in a body
+	case errors.Is(err, odata.ErrKeyRejected): // the HTTP layer, which refuses these characters, sees no address within a batch
 		return odata.ErrKeyOutOfRange
 	case err != nil:
 		return err
@@ -250,8 +250,8 @@ func checkGroup(members []member, rows map[string]bool) error {
 	return nil
 }
 
-// isSameTable compares names as stores do. Case folding knows more of them as equal, such
-// as an s and a long s.
+// isSameTable compares names as stores do. [strings.EqualFold] also takes "s" for "ſ", and
+// a store does not.
 func isSameTable(a, b string) bool {
 	if a == b {
 		return true

@@ -119,8 +119,8 @@ func findOperation(r *request) (*operation, error) {
 	return nil, errVerb
 }
 
-// knownVerbs are the methods that some resource of some version has, and HEAD. A
-// PATCH is a MERGE by now.
+// knownVerbs are the methods that some resource has, and HEAD. A PATCH has become a MERGE
+// before they are looked up.
 var knownVerbs = []string{message.MethodGet, message.MethodPost, message.MethodPut, message.MethodDelete, "MERGE", message.MethodHead}
 
 // checkComponent refuses a comp that the resource does not have.

@@ -114,15 +114,14 @@ func TestFullCheckpoint(t *testing.T) {
 	}
 }
 
-// TestFullFileSystem fills a real file system. Deletions still succeed, as does the
-// checkpoint that drops a table, and free space.
-func TestFullFileSystem(t *testing.T) {
+// fullStore returns a store with n large entities on a disk that is full.
+func fullStore(t *testing.T) (db *engine.DB, n int) {
+	t.Helper()
 	folder := smallDisk(t)
 	s := openWith(t, filepath.Join(folder, "store"), filestorage.Options{})
 	db, err := engine.Open(s, engine.Options{IdleAfter: -1})
 	must(t, err)
 	createTable(t, db)
-	n, err := 0, error(nil)
 	for ; err == nil; n++ {
 		err = insertLarge(db, n)
 	}
@@ -130,7 +129,15 @@ func TestFullFileSystem(t *testing.T) {
 		t.Fatalf("insert %d: %v", n, err)
 	}
 	fillDisk(t, folder)
-	for err = nil; err == nil && n < 200; n++ { // a checkpoint that ends now gives some space back
+	return db, n
+}
+
+// TestFullFileSystem fills a real file system. Deletions still succeed, as does the
+// checkpoint that drops a table, and free space.
+func TestFullFileSystem(t *testing.T) {
+	db, n := fullStore(t)
+	var err error
+	for ; err == nil && n < 200; n++ { // a checkpoint that ends now gives some space back
 		err = insertLarge(db, n)
 	}
 	if !errors.Is(err, filestorage.ErrFull) {
@@ -159,17 +166,9 @@ func TestFullFileSystem(t *testing.T) {
 // TestResetOfFullFileSystem: a store on a disk that has not even space for a short record
 // can be reset, again and again.
 func TestResetOfFullFileSystem(t *testing.T) {
-	folder := smallDisk(t)
-	s := openWith(t, filepath.Join(folder, "store"), filestorage.Options{})
-	db, err := engine.Open(s, engine.Options{IdleAfter: -1})
-	must(t, err)
-	createTable(t, db)
-	n := 0
+	db, n := fullStore(t)
+	var err error
 	for ; err == nil; n++ {
-		err = insertLarge(db, n)
-	}
-	fillDisk(t, folder)
-	for err = nil; err == nil; n++ {
 		err = db.Update(inTable(func(table *engine.Table) error {
 			_, err := table.Insert(odata.Key{PartitionKey: "small", RowKey: fmt.Sprint(n)}, nil)
 			return err

@@ -125,8 +125,8 @@ func parseList(n *node, size *int) ([]string, error) {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		// The size of all rules is checked last, so that too many names are what is
-		// reported; memory is bounded here.
+		// The size of all rules is checked last, because the service reports too many
+		// names first. This bounds the memory until then.
 		if odata.UTF16Len(name) > maxCorsNameLength || len(names)+len(prefixes) == maxCorsNames+maxCorsPrefixes {
 			return nil, ErrNodeValue
 		}

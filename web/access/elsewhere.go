@@ -22,7 +22,7 @@ func replacePolicy(stored []sas.Policy, shown sas.Policy, others ...sas.Policy) 
 		end = at + 1
 		switch {
 		case at < 0 && len(others) > 0:
-			return nil, fmt.Errorf("the policy %s was deleted elsewhere in the meantime: to save again adds it", shown.ID)
+			return nil, fmt.Errorf("the policy %s was deleted elsewhere in the meantime: saving again adds it", shown.ID)
 		case at < 0:
 			return nil, fmt.Errorf("the policy %s was deleted elsewhere in the meantime", shown.ID)
 		case stored[at] != shown:
@@ -59,7 +59,7 @@ func replaceRule(stored []client.CORSRule, at int, shown client.CORSRule, others
 	}
 	switch {
 	case at < 0 && len(others) > 0:
-		return nil, fmt.Errorf("the rule for %s was changed or deleted elsewhere in the meantime: to save again adds this one", shown.Origins)
+		return nil, fmt.Errorf("the rule for %s was changed or deleted elsewhere in the meantime: saving again adds it as a new rule", shown.Origins)
 	case at < 0:
 		return nil, fmt.Errorf("the rule for %s was changed or deleted elsewhere in the meantime", shown.Origins)
 	}

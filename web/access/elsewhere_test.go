@@ -44,6 +44,18 @@ func stored(document, tag string) string {
 	return strings.Join(all, " ")
 }
 
+// wantStored checks what is stored, that the page shows it, and what the page says.
+func wantStored(t *testing.T, d *pagetest.Driver[*Page], got, want, says string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("stored %q, want %q", got, want)
+	}
+	if says != "" && !strings.Contains(d.HTML()+strings.Join(d.Notices, " "), says) {
+		t.Errorf("nothing says %q", says)
+	}
+	reads(t, d, strings.Fields(want)...)
+}
+
 // TestPoliciesOfOthersStay: a change of one policy keeps those that were made
 // while the page was open, and says so if the policy itself is not as it was.
 func TestPoliciesOfOthersStay(t *testing.T) {
@@ -82,13 +94,7 @@ func TestPoliciesOfOthersStay(t *testing.T) {
 			d := open(t, f, customers)
 			storePolicies(f, c.elsewhere...)
 			c.act(d)
-			if got := stored(f.Sent[policiesAt], "Id"); got != c.want {
-				t.Errorf("stored %q, want %q", got, c.want)
-			}
-			if c.says != "" && !strings.Contains(d.HTML()+strings.Join(d.Notices, " "), c.says) {
-				t.Errorf("nothing says %q", c.says)
-			}
-			reads(t, d, strings.Fields(c.want)...)
+			wantStored(t, d, stored(f.Sent[policiesAt], "Id"), c.want, c.says)
 		})
 	}
 }
@@ -128,13 +134,7 @@ func TestRulesOfOthersStay(t *testing.T) {
 			d := open(t, f, customers)
 			storeRules(f, strings.Fields(c.elsewhere)...)
 			c.act(d)
-			if got := stored(f.Sent[rulesAt], "AllowedOrigins"); got != c.want {
-				t.Errorf("stored %q, want %q", got, c.want)
-			}
-			if c.says != "" && !strings.Contains(d.HTML()+strings.Join(d.Notices, " "), c.says) {
-				t.Errorf("nothing says %q", c.says)
-			}
-			reads(t, d, strings.Fields(c.want)...)
+			wantStored(t, d, stored(f.Sent[rulesAt], "AllowedOrigins"), c.want, c.says)
 		})
 	}
 }

@@ -111,7 +111,7 @@ func (p *Page) deleted(r page.Route, report bulk.Report) {
 
 // notDeleted says that entities are not as the user has seen them.
 func (p *Page) notDeleted(n int) {
-	p.Session.Notify("Not deleted, because changed elsewhere since read: " + ui.Count(n, "entity", "entities") + ". Run the query again to see the present values.")
+	p.Session.Notify("Not deleted: " + ui.Count(n, "entity", "entities") + ", changed elsewhere in the meantime. Run the query again to see the current values.")
 }
 
 // restore inserts deleted entities again.

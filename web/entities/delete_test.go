@@ -53,7 +53,7 @@ func TestDeleteLeavesWhatChangedElsewhere(t *testing.T) {
 	endpoint.Tables["Customers"] = append(endpoint.Tables["Customers"][:2], endpoint.Tables["Customers"][3:]...)
 	d.Do(func() { d.Page.toggle(0); d.Page.selectTo(3); d.Page.deleteSelected() })
 	d.Notified("Deleted 2 entities")
-	d.Notified("Not deleted, because changed elsewhere since read: 1 entity")
+	d.Notified("Not deleted: 1 entity, changed elsewhere in the meantime")
 	if left := endpoint.Tables["Customers"]; len(left) != 2 || left[0].RowKey != "00001" {
 		t.Errorf("%d are left", len(left))
 	}

@@ -275,7 +275,7 @@ func (p *Panel) onRemoveProperty(_ app.Context, event app.Event) {
 func (p *Panel) onSetAbsent(_ app.Context, event app.Event) {
 	p.setProperty(event, func(property *draft.Property) {
 		property.Null = false
-		browser.Focus(p.ctx, ui.PropertyValueID(property.ID)) // the button is drawn no more
+		browser.Focus(p.ctx, ui.PropertyValueID(property.ID)) // the button is gone by then
 	})
 }
 

@@ -72,7 +72,7 @@ func membersOf(text string) ([]member, Problem) {
 			break
 		}
 		if seen[m.name] {
-			return nil, Problem{m.line, m.name, "there are two of this name"}
+			return nil, Problem{m.line, m.name, "there are two properties with this name"}
 		}
 		seen[m.name], m.value = true, string(value)
 		all = append(all, m)

@@ -32,7 +32,7 @@ func TestEntity(t *testing.T) {
 		{"an object", "{\"A\":1,\n\"O\":{}}", "line 2, O: a value is a text, a number, true or false, and no list or object"},
 		{"a number too large", "{\"A\":1e999}", "line 1, A: " + rowfile.ErrDouble.Error()},
 		{"half a character", `{"A":"\ud800"}`, `line 1, A: a text has a \u escape that is half a character`},
-		{"a name twice", "{\"A\":1,\n\"A\":2}", "line 2, A: there are two of this name"},
+		{"a name twice", "{\"A\":1,\n\"A\":2}", "line 2, A: there are two properties with this name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Problem is what is wrong with a text. The zero Problem is none.
+// Problem says what is wrong with a text, and where. In the zero Problem nothing is.
 type Problem struct {
 	Line     int    // of the text, from 1
 	Property string // "" if it is not about one
@@ -72,6 +72,7 @@ func syntaxWords(message, from string) string {
 
 // found quotes the word or the character with which a text begins.
 func found(text string) string {
+	text = text[:min(len(text), 100)] // of which 20 characters are shown
 	end := strings.IndexAny(text, " \t\r\n,:{}[]")
 	switch {
 	case end < 0:
