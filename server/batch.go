@@ -282,7 +282,7 @@ func (m *member) duplicateRow() error {
 
 // relativeTarget returns the path and query of a request line, within the
 // account: clients write whole addresses, paths with and paths without the
-// account.
+// account. A site in a folder, or a proxy, may have more before the account's path.
 func (s *session) relativeTarget(target string) string {
 	if _, rest, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
 		slash := strings.IndexByte(rest, '/')
@@ -291,8 +291,12 @@ func (s *session) relativeTarget(target string) string {
 		}
 		target = rest[slash:]
 	}
-	if rest, ok := strings.CutPrefix(target, s.prefix); ok && strings.HasPrefix(rest, "/") {
-		return rest
+	path := target
+	if end := strings.IndexAny(target, "(?"); end >= 0 {
+		path = target[:end]
+	}
+	if i := strings.Index(path, s.prefix+"/"); s.prefix != "" && i >= 0 {
+		return target[i+len(s.prefix):]
 	}
 	return target
 }

@@ -268,6 +268,20 @@ func TestBatchTargets(t *testing.T) {
 			}
 		})
 	}
+	for _, target := range []string{
+		"http://localhost:8080/some/folder/table/devstoreaccount1/things", "/some/folder/table/devstoreaccount1/things", "/table/devstoreaccount1/things", "/things",
+		"/things?$filter=a%20eq%20'/table/devstoreaccount1/'",
+	} {
+		t.Run("of a site in a folder: "+target, func(t *testing.T) {
+			f := newFixture(t)
+			f.createTable("things")
+			o := strings.Replace(insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`), "https://"+testHost+"/things", target, 1)
+			r := f.do("POST", "http://localhost:8080/table/devstoreaccount1/$batch", changeset(o), "Content-Type: multipart/mixed; boundary=batch_1")
+			if got := r.statuses(); got != "204" {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
 	t.Run("with the account, in path style", func(t *testing.T) {
 		f := newFixture(t)
 		f.createTable("things")

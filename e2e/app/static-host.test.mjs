@@ -39,6 +39,26 @@ test("the app in a folder of a static host", async (t) => {
     assert.deepEqual(page.problems, []);
   });
 
+  await t.test("rows that the page deletes in one transaction are gone, and can be restored", async () => {
+    for (const row of ["1", "2", "3"]) {
+      const body = JSON.stringify({ PartitionKey: "p", RowKey: row });
+      assert.equal((await request(page, `${address}/Before`, { method: "POST", headers, body })).status, 201);
+    }
+    const tab = await page.browserContext().newPage();
+    await tab.goto(host.url + "?account=devstoreaccount1&table=Before", { waitUntil: "domcontentloaded" });
+    await tab.waitForFunction(() => document.body.textContent.includes("All 3 loaded"), { polling: "mutation" });
+    const toast = (text) => tab.waitForFunction((text) => document.querySelector(".toasts").textContent.includes(text), { polling: "mutation" }, text);
+    await tab.focus("#grid");
+    await tab.keyboard.down("Control");
+    await tab.keyboard.press("a");
+    await tab.keyboard.up("Control");
+    await (await tab.waitForSelector('[data-testid="delete-selected"]')).click();
+    await toast("Deleted 3 entities");
+    await tab.click('[data-testid="toast-action"]');
+    await toast("Restored 3 entities");
+    await tab.close();
+  });
+
   await t.test("the tables survive a worker restart", async () => {
     const before = await tables(address);
     await stopWorkers(page);
