@@ -282,7 +282,7 @@ func (m *member) duplicateRow() error {
 
 // relativeTarget returns the path and query of a request line, within the
 // account: clients write whole addresses, paths with and paths without the
-// account. A site in a folder, or a proxy, may have more before the account's path.
+// account. A proxy may have removed what they have before the account's path.
 func (s *session) relativeTarget(target string) string {
 	if _, rest, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
 		slash := strings.IndexByte(rest, '/')

@@ -272,7 +272,7 @@ func TestBatchTargets(t *testing.T) {
 		"http://localhost:8080/some/folder/table/devstoreaccount1/things", "/some/folder/table/devstoreaccount1/things", "/table/devstoreaccount1/things", "/things",
 		"/things?$filter=a%20eq%20'/table/devstoreaccount1/'",
 	} {
-		t.Run("of a site in a folder: "+target, func(t *testing.T) {
+		t.Run("behind a proxy that removes a folder: "+target, func(t *testing.T) {
 			f := newFixture(t)
 			f.createTable("things")
 			o := strings.Replace(insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`), "https://"+testHost+"/things", target, 1)

@@ -27,11 +27,7 @@ var hostSuffixes = []string{
 // has the differences.
 func isCosmos(host string) bool { return strings.Contains(strings.ToLower(host), ".table.cosmos") }
 
-const (
-	secondarySuffix = "-secondary"
-	// samePrefix comes before the account in addresses on the origin of a page.
-	samePrefix = "/table"
-)
+const secondarySuffix = "-secondary"
 
 // endpoint is the account that a request addresses, and how.
 type endpoint struct {
@@ -51,12 +47,13 @@ type endpoint struct {
 }
 
 // findEndpoint reads the account from the host or, for other hosts, from the
-// first segment of the path.
-func findEndpoint(in *message.Request, sameOrigin bool) endpoint {
+// first segment of the path, which may follow sameOrigin.
+func findEndpoint(in *message.Request, sameOrigin string) endpoint {
 	if label, ok := serviceLabel(in.Host); ok {
 		return hostEndpoint(in, label)
 	}
-	if label, ok := accountLabel(in.Host); ok {
+	below := sameOrigin != "" && strings.HasPrefix(in.URL.EscapedPath(), sameOrigin+"/")
+	if label, ok := accountLabel(in.Host); ok && !below {
 		e := hostEndpoint(in, label)
 		e.guessed = true
 		return e
@@ -70,12 +67,12 @@ func hostEndpoint(in *message.Request, label string) endpoint {
 	return e
 }
 
-// pathEndpoint reads the account from the path. On a page's own origin the
-// service is below /table.
-func pathEndpoint(in *message.Request, sameOrigin bool) endpoint {
+// pathEndpoint reads the account from the path. On a page's own origin it follows
+// sameOrigin.
+func pathEndpoint(in *message.Request, sameOrigin string) endpoint {
 	path, prefix := in.URL.EscapedPath(), ""
-	if rest, ok := strings.CutPrefix(path, samePrefix+"/"); ok && sameOrigin {
-		prefix, path = samePrefix, "/"+rest
+	if rest, ok := strings.CutPrefix(path, sameOrigin+"/"); ok {
+		prefix, path = sameOrigin, "/"+rest
 	}
 	segment, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	prefix += "/" + segment

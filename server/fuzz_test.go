@@ -34,7 +34,7 @@ func FuzzHandler(f *testing.F) {
 		f.Fatal(err)
 	}
 	var last lastReason
-	handler := New(db, Options{SameOrigin: true, Observers: []Observer{&last}})
+	handler := New(db, Options{SameOrigin: "/table", Observers: []Observer{&last}})
 	f.Fuzz(func(t *testing.T, method, path, query, contentType, body string) {
 		for _, host := range []string{"fuzzaccount.table.core.windows.net", "fuzzaccount.table.cosmos.azure.com"} {
 			r := httptest.NewRequest("GET", "https://"+host+"/", strings.NewReader(body))
@@ -67,11 +67,15 @@ func FuzzHost(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { db.Close() })
-	f.Fuzz(func(t *testing.T, host string, sameOrigin bool) {
+	f.Fuzz(func(t *testing.T, host string, samePage bool) {
 		r := httptest.NewRequest("GET", "/fuzzaccount/Tables", nil)
 		r.Host = host
 		w := httptest.NewRecorder()
-		nethttp.Serve(New(db, Options{SameOrigin: sameOrigin}), w, r)
+		options := Options{}
+		if samePage {
+			options.SameOrigin = "/table"
+		}
+		nethttp.Serve(New(db, options), w, r)
 		if w.Code < 400 || w.Code >= 500 {
 			t.Errorf("status %d", w.Code)
 		}

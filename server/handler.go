@@ -12,9 +12,9 @@ import (
 // Options say how a [Handler] answers. The zero value is a handler for the
 // native server: no page shares its origin, and CORS follows the accounts' rules.
 type Options struct {
-	// SameOrigin also answers the service under /table/ACCOUNT, for a handler
-	// that shares the origin of a page.
-	SameOrigin bool
+	// SameOrigin is the escaped path below which a handler that shares the origin of
+	// a page also has the accounts, such as "/table"; "" for none.
+	SameOrigin string
 	// TableDeletion is how long the name of a deleted table stays blocked; the
 	// service takes 40 seconds or more. 0 does not block it.
 	TableDeletion time.Duration

@@ -105,6 +105,7 @@ func TestAddressStyles(t *testing.T) {
 		{"a custom host", "http://devstoreaccount1.localhost:10002/things", ""},
 		{"path", "http://127.0.0.1:10002/devstoreaccount1/things", ""},
 		{"same origin", "http://localhost:8080/table/devstoreaccount1/things", ""},
+		{"same origin, whose host begins like an account", "https://strictaccount.github.io/table/devstoreaccount1/things", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFixture(t)
@@ -118,6 +119,22 @@ func TestAddressStyles(t *testing.T) {
 			f.do("GET", location, "").wantStatus(200)
 		})
 	}
+}
+
+// TestSameOriginInFolder: a page's folder is part of what the service writes and of
+// what clients sign.
+func TestSameOriginInFolder(t *testing.T) {
+	f := newFixtureWith(t, func(o *server.Options) { o.SameOrigin = "/my%20site/table" })
+	const base = "https://someone.github.io/my%20site/table/strictaccount"
+	signed := func(method, resource, body string) *response {
+		r := httptest.NewRequest(method, base+resource, strings.NewReader(body))
+		r.Header = http.Header{"Accept": {"application/json"}, "Content-Type": {"application/json"}, "X-Ms-Version": {testVersion}}
+		sign(r, "strictaccount", testKey, f.now)
+		return f.send(r)
+	}
+	signed("POST", "/Tables", `{"TableName":"things"}`).wantStatus(201).wantHeader("Location", base+"/Tables('things')")
+	signed("POST", "/things", `{"PartitionKey":"p","RowKey":"r"}`).wantStatus(201).wantHeader("Location", base+"/things(PartitionKey='p',RowKey='r')")
+	signed("GET", "/things(PartitionKey='p',RowKey='r')", "").wantStatus(200)
 }
 
 // TestAccountNamedTable: an account may be called "table", like the path prefix on a

@@ -47,7 +47,7 @@ func newFixtureWith(t *testing.T, change func(*server.Options)) *fixture {
 	keys := [2][]byte{testKey}
 	f.putAccount(engine.Account{Name: testAccount, Keys: keys, Access: engine.OpenAccess})
 	f.putAccount(engine.Account{Name: "strictaccount", Keys: keys, Access: engine.StrictAccess})
-	options := server.Options{SameOrigin: true, Now: func() time.Time { return f.now }, Observers: []server.Observer{f}}
+	options := server.Options{SameOrigin: "/table", Now: func() time.Time { return f.now }, Observers: []server.Observer{f}}
 	change(&options)
 	f.handler = f.newHandler(options)
 	return f

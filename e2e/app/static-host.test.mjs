@@ -1,6 +1,7 @@
 // dist/ in a folder of a static host.
 
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { after, before, test } from "../lib/test.mjs";
 import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
@@ -57,6 +58,23 @@ test("the app in a folder of a static host", async (t) => {
     await tab.click('[data-testid="toast-action"]');
     await toast("Restored 3 entities");
     await tab.close();
+  });
+
+  await t.test("a signature covers the folder's own address, and answers name it", async () => {
+    const account = await request(page, host.url + "_sandtable/accounts", {
+      method: "POST", headers: { "content-type": "application/json", "x-sandtable": "1" }, body: JSON.stringify({ name: "strictone", access: "strict" }),
+    });
+    assert.equal(account.status, 201, account.text);
+    const { primary } = JSON.parse((await request(page, host.url + "_sandtable/accounts/strictone/keys", { headers: { "x-sandtable": "1" } })).text);
+    const date = new Date().toUTCString();
+    const path = new URL(host.url).pathname + "table/strictone/Tables";
+    const signature = createHmac("sha256", Buffer.from(primary, "base64")).update(`${date}\n/strictone${path}`).digest("base64");
+    const listed = await request(page, host.url + "table/strictone/Tables", {
+      headers: { ...headers, "x-ms-version": "2019-02-02", "x-ms-date": date, authorization: `SharedKeyLite strictone:${signature}` },
+    });
+    assert.equal(listed.status, 200, listed.text);
+    const made = await request(page, host.url + "table/devstoreaccount1/Tables", { method: "POST", headers, body: '{"TableName":"Here"}' });
+    assert.equal(made.headers.location, host.url + "table/devstoreaccount1/Tables('Here')");
   });
 
   await t.test("the tables survive a worker restart", async () => {

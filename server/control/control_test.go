@@ -378,3 +378,16 @@ func TestControlHosts(t *testing.T) {
 		f.do("GET", "https://"+host+"/_sandtable/accounts", "").wantStatus(200)
 	}
 }
+
+// TestControlFolder: a page in a folder has the control API and the accounts there.
+func TestControlFolder(t *testing.T) {
+	f := newFixtureWith(t, func(o *options) { o.Folder = "/my%20site" })
+	f.do("GET", "https://someone.github.io/my%20site/_sandtable/accounts", "").wantStatus(200)
+	f.do("GET", "https://someone.github.io/my%20site/_sandtable/accounts/strictaccount", "").wantStatus(200)
+	f.do("GET", "https://someone.github.io/my%20site/table/devstoreaccount1/Tables", "").wantStatus(200)
+	for _, path := range []string{"/_sandtable/accounts", "/table/devstoreaccount1/Tables"} {
+		if r := f.do("GET", "https://someone.github.io"+path, ""); r.status < 400 {
+			t.Errorf("%s: %d %s", path, r.status, r.body)
+		}
+	}
+}

@@ -22,6 +22,9 @@ type Options struct {
 	// AnyHost lets requests with the token name any host: for a server that other
 	// machines reach by names that it does not know.
 	AnyHost bool
+	// Folder is the escaped path of the folder that holds the page whose origin the
+	// handler shares, such as "/folder"; "" for the root.
+	Folder string
 	// Build, Store and Durability are reported in the status. Durability is also
 	// the setting's first value.
 	Build      string
@@ -60,6 +63,7 @@ type Handler struct {
 	feed    *feed
 	faults  *faults.Accounts
 	pins    pins
+	root    string // the control API's path
 }
 
 // New returns a handler over a database. It creates the handler of the service
@@ -73,9 +77,12 @@ func New(db *engine.DB, service server.Options, options Options) *Handler {
 	h := &Handler{
 		db: db, options: options, now: service.Now, clock: clock, journal: journal.NewRing(journal.DefaultLimits), feed: newFeed(db),
 		faults: new(faults.Accounts),
+		root:   rootIn(options.Folder),
 	}
 	service.Faults = h.faults
-	service.SameOrigin = options.Token == ""
+	if options.Token == "" {
+		service.SameOrigin = options.Folder + "/table"
+	}
 	service.Observers = append([]server.Observer{h}, service.Observers...)
 	h.service = server.New(db, service)
 	h.beginSettings(service.PermissiveCORS)
@@ -96,7 +103,7 @@ func (h *Handler) Serve(w message.ResponseWriter, r *message.Request) {
 // origin the hosts of the service do not have it: they stand for the cloud's.
 // Elsewhere admit decides which hosts may be named.
 func (h *Handler) isControl(r *message.Request) bool {
-	if !strings.HasPrefix(r.URL.Path, prefix) {
+	if !strings.HasPrefix(r.URL.Path, h.root) {
 		return false
 	}
 	return h.options.Token != "" || !server.IsServiceHost(r.Host)

@@ -290,7 +290,7 @@ func BenchmarkRecording(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	handlers := []message.Handler{server.New(db, server.Options{SameOrigin: true}), control.New(db, server.Options{}, control.Options{RecordBodies: true})}
+	handlers := []message.Handler{server.New(db, server.Options{SameOrigin: "/table"}), control.New(db, server.Options{}, control.Options{RecordBodies: true})}
 	u, _ := url.Parse("https://" + testHost + "/things(PartitionKey='p',RowKey='r')")
 	r := &message.Request{Method: "GET", URL: u, Host: u.Host, Context: b.Context(), Header: message.Header{
 		"Accept": {"application/json;odata=minimalmetadata"}, "Content-Type": {"application/json"}, "X-Ms-Version": {testVersion},

@@ -12,7 +12,13 @@ import (
 	"sandtable/server/message"
 )
 
-const prefix = "/_sandtable/"
+// rootIn returns the control API's path for a page in a folder.
+func rootIn(folder string) string {
+	if decoded, err := url.PathUnescape(folder); err == nil {
+		folder = decoded
+	}
+	return folder + "/_sandtable/"
+}
 
 // call is one request of the control API.
 type call struct {
@@ -26,7 +32,7 @@ type call struct {
 // route is one method of one path.
 type route struct {
 	method string
-	path   string // below the prefix; a star matches any one segment
+	path   string // below the root; a star matches any one segment
 	query  string // allowed query parameters besides the token, comma-separated
 	// run returns a status and a document, nil for an empty body. It returns
 	// status 0 if it has written the response itself.
@@ -107,7 +113,7 @@ func (c *call) run() (status int, document []byte, err error) {
 		return 0, nil, invalidInput("The query is malformed.")
 	}
 	var allowed []string
-	path := strings.TrimPrefix(c.http.URL.Path, prefix)
+	path := strings.TrimPrefix(c.http.URL.Path, c.root)
 	for i := range routes {
 		r := &routes[i]
 		name, ok := matchPath(r.path, path)

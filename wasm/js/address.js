@@ -29,7 +29,7 @@ export function hostAccount({ protocol, host }) {
  *
  * @typedef {object} Target
  * @property {string | null} account the account, which may or may not live here; null for a path that is always ours
- * @property {string} url the URL as the engine sees it, without the folder that the app is in
+ * @property {string} path the path and query below the scope; "" if there is an account
  */
 
 /**
@@ -46,11 +46,11 @@ export function addressed(url, scope) {
   if (url.startsWith(scope)) {
     const path = url.slice(scope.length);
     if (path.startsWith("table/") || path.startsWith("_sandtable/")) {
-      return { account: null, url: new URL(scope).origin + "/" + path };
+      return { account: null, path };
     }
   }
   const { protocol, host, origin, pathname } = new URL(url);
   const http = protocol === "https:" || protocol === "http:";
   const found = EMULATORS.includes(origin) ? FIRST_SEGMENT.exec(pathname) : http && CLOUD.exec(host);
-  return found ? { account: found[1], url } : null;
+  return found ? { account: found[1], path: "" } : null;
 }

@@ -15,11 +15,10 @@
 /**
  * Returns the head of a request, as jshttp.NewRequest reads it.
  *
- * @param {Pick<Request, "method" | "headers">} request
- * @param {string} url
+ * @param {Pick<Request, "method" | "url" | "headers">} request
  */
-export function headOf(request, url) {
-  let head = request.method + " " + url;
+export function headOf(request) {
+  let head = request.method + " " + request.url;
   for (const [name, value] of request.headers) {
     head += "\n" + name + ":" + value;
   }

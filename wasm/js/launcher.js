@@ -22,6 +22,7 @@ import { Program, StartError, STOPPED } from "./program.js";
 
 export class Launcher {
   #build;
+  #site;
   #database;
   #file;
   #newGo;
@@ -35,14 +36,16 @@ export class Launcher {
   /**
    * @param {object} source
    * @param {string} source.build
+   * @param {string} source.site the path of the folder that the site is in; "" for the root
    * @param {string} source.database the name of the IndexedDB database
    * @param {() => Promise<Response>} source.file fetches the program's WebAssembly
    * @param {() => Go} source.newGo
    * @param {Ownership} ownership
    * @param {LaunchCallbacks} callbacks
    */
-  constructor({ build, database, file, newGo }, ownership, callbacks) {
+  constructor({ build, site, database, file, newGo }, ownership, callbacks) {
     this.#build = build;
+    this.#site = site;
     this.#database = database;
     this.#file = file;
     this.#newGo = newGo;
@@ -99,6 +102,7 @@ export class Launcher {
       this.#refuseShutDown();
       program = await Program.start(go, instance, {
         build: this.#build,
+        site: this.#site,
         store: this.#database,
         full: this.#callbacks.full,
         deleted: () => (end = "deleted"),

@@ -23,7 +23,7 @@ import { PROTOCOL } from "./protocol.js";
 /** @import { Program } from "./program.js" */
 /** @import { End, Watched, WorkerState } from "./protocol.js" */
 
-const HEAD_LINE = /^(\S+) (\S+)/;
+const HEAD_LINE = /^\S+ (\S+)/;
 
 // How long a worker that is being activated keeps the other one shut down, in
 // milliseconds. Activation takes a fraction of that, unless pages keep sending
@@ -72,7 +72,7 @@ export class Service {
       release: () => this.#engine.release(),
       shutDown: () => this.#engine.shutDown(this.#ownership.settled()),
     });
-    this.#launcher = new Launcher({ build, database: this.#database, file, newGo }, this.#ownership, {
+    this.#launcher = new Launcher({ build, site: new URL(scope).pathname.slice(0, -1), database: this.#database, file, newGo }, this.#ownership, {
       opened: (program) => this.#opened(program),
       ended: (end) => this.#ended(end),
       full: (full) => this.#filled(full),
@@ -169,7 +169,7 @@ export class Service {
     if (await this.#foreign(target)) {
       return fetch(request);
     }
-    return workerResponseOf(await this.#serve(headOf(request, target.url), () => bodyOf(request), request.method, target));
+    return workerResponseOf(await this.#serve(headOf(request), () => bodyOf(request), target));
   }
 
   /**
@@ -180,35 +180,34 @@ export class Service {
    * @returns {Promise<Answer | null>}
    */
   async serve(head, body) {
-    const [, method = "", url = ""] = HEAD_LINE.exec(head) ?? [];
+    const [, url = ""] = HEAD_LINE.exec(head) ?? [];
     const target = this.claims(url);
     if (target === null || (await this.#foreign(target))) {
       return null;
     }
-    const rewritten = target.url === url ? head : method + " " + target.url + head.slice(method.length + 1 + url.length);
-    return this.#serve(rewritten, () => body, method, target);
+    return this.#serve(head, () => body, target);
   }
 
   /**
    * @param {string} head
    * @param {() => Body | Promise<Body>} body
-   * @param {string} method
    * @param {Target} target
    * @returns {Promise<Answer>}
    */
-  async #serve(head, body, method, target) {
-    const path = target.account === null ? new URL(target.url).pathname : "";
-    if (path === "/_sandtable/worker") {
+  async #serve(head, body, target) {
+    const method = head.slice(0, head.indexOf(" "));
+    const [path] = target.path.split("?", 1);
+    if (path === "_sandtable/worker") {
       return documentOf(this.state);
     }
-    if (path === "/_sandtable/reset" && method === "POST") {
+    if (path === "_sandtable/reset" && method === "POST") {
       const failure = await this.#startFailure();
       if (failure !== null) {
-        return resetUnopened(failure, new URL(target.url).search, body, this.#database, this.#ownership);
+        return resetUnopened(failure, target.path.slice(path.length), body, this.#database, this.#ownership);
       }
     }
     const answer = await this.#engine.serve(head, body);
-    if (method !== "GET" && answer.status < 300 && path.startsWith("/_sandtable/")) {
+    if (method !== "GET" && answer.status < 300 && path.startsWith("_sandtable/")) {
       await this.#engine
         .start()
         .then((program) => this.#listAccounts(program))
@@ -358,7 +357,7 @@ export class Service {
    * @param {Program} program
    */
   async #listAccounts(program) {
-    const answer = await program.serve("GET " + new URL(this.#scope).origin + "/_sandtable/accounts", null);
+    const answer = await program.serve("GET " + this.#scope + "_sandtable/accounts", null);
     const { accounts } = await responseOf(answer).json();
     await this.#accounts.remember(accounts.map((/** @type {{name: string}} */ { name }) => name));
   }

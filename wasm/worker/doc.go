@@ -6,6 +6,7 @@
 // into the global "sandtable" during the program's first turn:
 //
 //	build                             the version of the build of both
+//	site                              the path of the folder that the site is in; "" for the root
 //	store                             the name of the IndexedDB database
 //	folder                            instead of it, in Node.js: a folder of files; "" is memory
 //	durability                        "relaxed" or "strict"; the storage's own default if absent

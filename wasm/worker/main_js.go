@@ -42,6 +42,7 @@ func run(script js.Value) error {
 		return fmt.Errorf("create %s: %w", server.WellKnownAccount, err)
 	}
 	handler := control.New(db, server.Options{}, control.Options{
+		Folder:        script.Get("site").String(),
 		Build:         script.Get("build").String(),
 		Store:         store.kind,
 		Durability:    store.durability,

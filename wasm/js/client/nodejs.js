@@ -78,6 +78,7 @@ async function programHost(folder, durability, patch) {
     const listener = { notify: () => {}, problems: [] };
     const settings = {
       build: version,
+      site: "",
       store: "",
       folder,
       durability,

@@ -33,7 +33,7 @@ export function patchFetch(ours, send, base) {
     const { signal } = request;
     const foreign = request.clone(); // needed if the request is not ours
     const accept = request.headers.has("accept") ? "" : "\naccept:*/*"; // like fetch
-    const answer = await abortableAnswer(async () => send(headOf(request, request.url) + accept, await bodyOf(request), signal), signal);
+    const answer = await abortableAnswer(async () => send(headOf(request) + accept, await bodyOf(request), signal), signal);
     if (answer === null) {
       return original.call(globalThis, foreign);
     }

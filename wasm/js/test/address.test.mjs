@@ -24,7 +24,7 @@ const accounts = [
 
 for (const [url, account] of accounts) {
   test(`${url} is ${account}'s`, () => {
-    assert.deepEqual(addressed(url, root), { account, url });
+    assert.deepEqual(addressed(url, root), { account, path: "" });
   });
 }
 
@@ -62,11 +62,11 @@ for (const url of foreign) {
 
 test("paths on the page's own origin are always ours", () => {
   for (const path of ["table/devstoreaccount1/Tables", "table/", "_sandtable/status"]) {
-    assert.deepEqual(addressed(root + path, root), { account: null, url: root + path });
+    assert.deepEqual(addressed(root + path, root), { account: null, path });
   }
 });
 
-test("the engine does not see the folder that the app is in", () => {
-  assert.deepEqual(addressed(folder + "table/abc/T()?$top=1", folder), { account: null, url: "https://someone.github.io/table/abc/T()?$top=1" });
+test("paths are ours below the folder that the app is in", () => {
+  assert.deepEqual(addressed(folder + "table/abc/T()?$top=1", folder), { account: null, path: "table/abc/T()?$top=1" });
   assert.equal(addressed("https://someone.github.io/table/abc/Tables", folder), null);
 });

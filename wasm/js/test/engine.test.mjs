@@ -18,10 +18,10 @@ class FakeProgram {
   }
 }
 
-/** Answers a fetch of a URL like a service. */
-const answer = async (engine, request, url) => responseOf(await engine.serve(headOf(request, url), () => bodyOf(request)));
+/** Answers a fetch like a service. */
+const answer = async (engine, request) => responseOf(await engine.serve(headOf(request), () => bodyOf(request)));
 
-const ask = (engine) => answer(engine, new Request("https://a/T"), "https://a/T");
+const ask = (engine) => answer(engine, new Request("https://a/T"));
 
 test("the first requests start one program", async () => {
   const program = new FakeProgram();
@@ -75,7 +75,7 @@ test("a program that ended is restarted", async () => {
 test("a request whose body cannot be read is answered", async () => {
   const engine = new Engine(async () => new FakeProgram());
   const request = { method: "POST", headers: [], arrayBuffer: () => Promise.reject(new Error("the page has gone")) };
-  assert.equal((await answer(engine, request, "https://a/")).status, 500);
+  assert.equal((await answer(engine, request)).status, 500);
 });
 
 test("a released store is closed, and reopened on demand", async () => {
@@ -168,7 +168,7 @@ test("a request whose program is closed while its body is read is served by the 
   await ask(engine);
   let body;
   const request = { method: "POST", headers: [], arrayBuffer: () => new Promise((resolve) => (body = resolve)) };
-  const asked = answer(engine, request, "https://a/");
+  const asked = answer(engine, request);
   await engine.release();
   body(new ArrayBuffer(1));
   assert.equal((await asked).status, 200);

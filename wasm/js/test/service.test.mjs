@@ -120,7 +120,7 @@ test("a deleted store is replaced at once, and the pages are notified", async ()
   assert.deepEqual(seen.pages[0].heard.map(({ type, store }) => [type, store]), [["state", "store 2"]]);
 });
 
-test("a request sent as a message reaches the engine with the engine's URL", async () => {
+test("a request sent as a message reaches the engine with its whole URL", async () => {
   const { service, seen } = worker(["mine"]);
   const text = async (head) => {
     const answer = await service.serve(head, null);
@@ -130,7 +130,7 @@ test("a request sent as a message reaches the engine with the engine's URL", asy
   assert.equal(await text("PUT " + scope + "table/mine/T()"), "ours");
   assert.equal(await text("GET " + tables("theirs")), null);
   assert.equal(await text("GET " + scope + "index.html"), null);
-  assert.deepEqual(seen.engine.slice(-2), ["GET " + tables("mine"), "PUT https://someone.github.io/table/mine/T()"]);
+  assert.deepEqual(seen.engine.slice(-2), ["GET " + tables("mine"), "PUT https://someone.github.io/demo/table/mine/T()"]);
 });
 
 test("an event listener gets the events of every program, learns that it may have missed some in between, and starts none", async () => {
