@@ -6,12 +6,14 @@ import (
 
 // Event is something that happened at the endpoint.
 type Event struct {
-	Kind string // "change", "request", or "lost": events were missed
+	// Kind is "change", "request", "lost" if events were missed, or "start", which
+	// comes once: what was read before it may lack what happened until then.
+	Kind string
 	Data []byte // a JSON object
 }
 
-// Watch calls f with what happens at the endpoint from now on, several events at
-// a time, inside an event of the browser. While the page is hidden nothing is
+// Watch calls f with what happens at the endpoint from the event "start" on, several
+// events at a time, inside an event of the browser. While the page is hidden nothing is
 // delivered; it continues where it was when the page is shown again.
 func (c *Client) Watch(f func([]Event)) (stop func()) { return c.watch("?joined=true", f) }
 
@@ -31,7 +33,7 @@ func ChangesOf(events []Event) []Change {
 	for _, e := range events {
 		c := joinedChange{Change: Change{Kind: "lost"}}
 		switch {
-		case e.Kind == "request", e.Kind == "change" && json.Unmarshal(e.Data, &c) != nil:
+		case e.Kind == "request", e.Kind == "start", e.Kind == "change" && json.Unmarshal(e.Data, &c) != nil:
 			continue
 		}
 		if c.RowKeys == nil {

@@ -45,6 +45,7 @@ type watch struct {
 	push    js.Value // its method
 	last    string   // identity of the last event taken; empty before the first
 	begun   bool     // watch returned: a connection from now on continues
+	started bool     // the first connection's start was taken
 	waiting []Event
 	timer   *time.Timer
 	reopen  *time.Timer
@@ -55,7 +56,8 @@ type watch struct {
 	visibility, leaving, heard, notified, failed js.Func
 }
 
-// The types of events: those in news are delivered, the others say where to continue.
+// The types of events: those in news are delivered, and the first start; the others
+// say where to continue.
 var news, positions = []string{"change", "request", "lost"}, []string{"start", "position"}
 
 // hear closes the connection while another worker takes over: Chromium puts that off as
@@ -106,7 +108,11 @@ func (w *watch) notifyOnce() {
 	if w.source.IsUndefined() {
 		return
 	}
-	for _, kind := range news {
+	kinds := news
+	if !w.started {
+		kinds = append([]string{"start"}, news...)
+	}
+	for _, kind := range kinds {
 		w.source.Call("addEventListener", kind, w.notified, map[string]any{"once": true})
 	}
 }
@@ -141,7 +147,9 @@ func (w *watch) take() {
 	}
 	for _, e := range all {
 		w.last = e.LastEventID
-		if slices.Contains(news, e.Type) {
+		first := e.Type == "start" && !w.started
+		w.started = w.started || first
+		if first || slices.Contains(news, e.Type) {
 			w.waiting = append(w.waiting, Event{Kind: e.Type, Data: []byte(e.Data)})
 		}
 	}

@@ -132,12 +132,13 @@ func (p *Page) found() []control.Recorded {
 	return rows
 }
 
-// requestsOf returns the requests among events, and whether events are missing.
+// requestsOf returns the requests among events, and whether
+// some may be missing.
 func requestsOf(events []control.Event) (rows []control.Recorded, lost bool) {
 	for _, e := range events {
 		var r control.Recorded
 		switch {
-		case e.Kind == "lost":
+		case e.Kind == "lost", e.Kind == "start":
 			lost = true
 		case e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.ID > 0:
 			rows = append(rows, r)
