@@ -331,6 +331,23 @@ func TestNewerSchema(t *testing.T) {
 	}
 }
 
+// TestReadOnly: a store that is opened for reading only creates no tables, and refuses
+// updates.
+func TestReadOnly(t *testing.T) {
+	empty := open(t, pgtest.Schema(t), pgstore.Options{ReadOnly: true})
+	if all, err := empty.Accounts(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("an empty schema has the accounts %v (%v)", all, err)
+	}
+	_, url := openWithTable(t)
+	s := open(t, url, pgstore.Options{ReadOnly: true})
+	if all, err := s.Accounts(t.Context()); err != nil || len(all) != 1 {
+		t.Errorf("the schema has the accounts %v (%v), want one", all, err)
+	}
+	if err := s.Update(t.Context(), &server.Scope{Account: account, Table: tableName}, server.Tx.DeleteTable); err == nil {
+		t.Error("a table was deleted")
+	}
+}
+
 // TestLeastPrivilege: a role that may only read and write rows can serve.
 func TestLeastPrivilege(t *testing.T) {
 	_, url := openWithTable(t)

@@ -51,9 +51,12 @@ CREATE TABLE IF NOT EXISTS sandtable_dropped (
 // while others wait.
 const migrationLock = 0x53616E64 // "Sand"
 
-// codeUndefinedFunction is how a database without advisory locks answers:
-// CockroachDB before 26.
-const codeUndefinedFunction = "42883"
+const (
+	// codeUndefinedFunction is how a database without advisory locks answers:
+	// CockroachDB before 26.
+	codeUndefinedFunction = "42883"
+	codeUndefinedTable    = "42P01"
+)
 
 // migrate brings the schema to this program's version. A role that may not
 // create tables can use a schema that another one has migrated.

@@ -34,6 +34,9 @@ type Options struct {
 	// CatalogAge is how long accounts and access policies are cached. 0 means one
 	// second, a negative value disables the cache.
 	CatalogAge time.Duration
+	// ReadOnly leaves the database as it is: Open does not migrate, deleted tables
+	// are not purged, and updates fail. A schema without tables has no accounts.
+	ReadOnly bool
 }
 
 // Store is a database with the schema of this package. It is safe for
@@ -43,7 +46,7 @@ type Store struct {
 	options Options
 	stamp   atomic.Int64 // the last Timestamp that was given
 	cache   cache
-	purge   *purge
+	purge   *purge // nil if the store is read only
 }
 
 var _ server.Store = (*Store)(nil)
@@ -51,9 +54,12 @@ var _ server.Store = (*Store)(nil)
 // defaultConnections is the size of the pool unless the URL has pool_max_conns.
 const defaultConnections = 16
 
+// errReadOnly means that a store was opened with Options.ReadOnly.
+var errReadOnly = errors.New("the store is open for reading only")
+
 // Open connects to the database that a URL such as postgres://user@host/name
 // names, and creates or migrates the tables in the first schema of its search
-// path. The URL's parameters are those of pgxpool.
+// path, unless it is to be read only. The URL's parameters are those of pgxpool.
 func Open(ctx context.Context, url string, options Options) (*Store, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -67,11 +73,20 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, err
 	}
-	if err := s.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return migrate(ctx, c.Conn()) }); err != nil {
+	err = s.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+		if options.ReadOnly {
+			_, err := readVersion(ctx, c.Conn())
+			return err
+		}
+		return migrate(ctx, c.Conn())
+	})
+	if err != nil {
 		s.pool.Close()
 		return nil, fmt.Errorf("open database %s: %w", config.ConnConfig.Database, err)
 	}
-	s.purge = startPurge(s)
+	if !options.ReadOnly {
+		s.purge = startPurge(s)
+	}
 	return s, nil
 }
 
@@ -106,7 +121,9 @@ func configure(config *pgxpool.Config, url string) {
 
 // Close waits for the transactions that are under way and closes the connections.
 func (s *Store) Close() {
-	s.purge.stop()
+	if s.purge != nil {
+		s.purge.stop()
+	}
 	s.pool.Close()
 }
 
@@ -130,6 +147,9 @@ func (s *Store) View(ctx context.Context, scope *server.Scope, f func(server.Tx)
 
 // Update implements [server.Store].
 func (s *Store) Update(ctx context.Context, scope *server.Scope, f func(server.Tx) error) error {
+	if s.options.ReadOnly {
+		return errReadOnly
+	}
 	return s.transact(ctx, scope, true, f)
 }
 

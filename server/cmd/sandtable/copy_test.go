@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"sandtable/server/pgstore/pgtest"
 	"sandtable/server/sandtabletest"
 )
@@ -98,6 +100,37 @@ func TestCopyDryRun(t *testing.T) {
 	}
 	if _, err := os.Stat(folder); err == nil {
 		t.Error("the dry run created the folder")
+	}
+}
+
+// TestCopyLeavesDatabases: neither a dry run nor a copy from a database creates its
+// tables.
+func TestCopyLeavesDatabases(t *testing.T) {
+	database := pgtest.Schema(t)
+	conn, err := pgx.Connect(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	source := filledServer(t, 120).ConnectionString()
+	for _, c := range []struct {
+		name, want string
+		code       int
+		args       []string
+	}{
+		{"a dry run", "would copy tables: 2, entities: 120 ", exitSuccess, []string{source, database, "-dry-run", "-policies", "-properties"}},
+		{"a new account", "would copy tables: 2, entities: 120 ", exitSuccess, []string{source, database, "-dry-run", "-to-account", "other"}},
+		{"the source", "account not found", exitFailure, []string{database, source}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if code, printed := copying(t, c.args...); code != c.code || !strings.Contains(printed, c.want) {
+				t.Errorf("exit code %d, want %d with %q\n%s", code, c.code, c.want, printed)
+			}
+			var tables int
+			if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()").Scan(&tables); err != nil || tables != 0 {
+				t.Errorf("%d tables are in the database (%v)", tables, err)
+			}
+		})
 	}
 }
 

@@ -54,10 +54,19 @@ func (p *place) String() string {
 // reach.
 const localURL = "http://127.0.0.1/"
 
+// purpose is what a place is opened for. Only toWrite may change it.
+type purpose int
+
+const (
+	toRead   purpose = iota // an account must exist
+	toDryRun                // an account that is missing is not created
+	toWrite
+)
+
 // openSource opens an existing place.
 func openSource(ctx context.Context, text, account, table string, stderr io.Writer) (*place, error) {
 	if !isPath(text) {
-		return openRemote(ctx, text, account, false)
+		return openRemote(ctx, text, account, toRead)
 	}
 	info, err := os.Stat(text)
 	switch {
@@ -70,7 +79,7 @@ func openSource(ctx context.Context, text, account, table string, stderr io.Writ
 	if err := data.mustExist(); err != nil {
 		return nil, err
 	}
-	return openStore(text, account, false)
+	return openStore(text, account, toRead)
 }
 
 // openFile opens an archive, or a file with the entities of one table.
@@ -90,18 +99,20 @@ func openFile(ctx context.Context, path, account, table string, stderr io.Writer
 // openTarget opens a place and creates it if necessary, except for a dry run.
 func openTarget(ctx context.Context, text, account, table string, dryRun bool) (*place, error) {
 	switch {
+	case !isPath(text) && dryRun:
+		return openRemote(ctx, text, account, toDryRun)
 	case !isPath(text):
-		return openRemote(ctx, text, account, !dryRun)
+		return openRemote(ctx, text, account, toWrite)
 	case isTableFile(text, table) && account != "":
 		return nil, usageError{fmt.Errorf("%s has no account: leave its name out", text)}
 	case isTableFile(text, table):
 		return newTableFile(text, table)
 	case dryRun:
-		return overDB(text, account, new(engine.MemoryStorage), true)
+		return overDB(text, account, new(engine.MemoryStorage), toWrite)
 	case isArchive(text):
 		return newArchive(text, account)
 	}
-	return openStore(text, account, true)
+	return openStore(text, account, toWrite)
 }
 
 // isArchive reports whether a target is the file of an archive.
@@ -116,9 +127,9 @@ func isDatabase(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
 }
 
-func openRemote(ctx context.Context, text, account string, create bool) (*place, error) {
+func openRemote(ctx context.Context, text, account string, purpose purpose) (*place, error) {
 	if isDatabase(text) {
-		return openShared(ctx, text, account, create)
+		return openShared(ctx, text, account, purpose)
 	}
 	if account != "" {
 		return nil, errors.New("an endpoint has one account: leave its name out")
@@ -146,28 +157,28 @@ func newPlace(name string, client *transfer.Client) *place {
 }
 
 // openStore opens a data folder.
-func openStore(folder, account string, create bool) (*place, error) {
+func openStore(folder, account string, purpose purpose) (*place, error) {
 	storage, err := filestorage.Open(folder, filestorage.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return overDB(folder, account, storage, create)
+	return overDB(folder, account, storage, purpose)
 }
 
 // overDB returns the place of an account in a store of this process.
-func overDB(name, account string, storage engine.Storage, create bool) (*place, error) {
+func overDB(name, account string, storage engine.Storage, purpose purpose) (*place, error) {
 	db, err := engine.Open(storage, engine.Options{})
 	if err != nil {
 		return nil, err
 	}
-	p, err := placeIn(name, db, account, create)
+	p, err := placeIn(name, db, account, purpose)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return p, nil
 }
 
-func placeIn(name string, db *engine.DB, account string, create bool) (*place, error) {
+func placeIn(name string, db *engine.DB, account string, purpose purpose) (*place, error) {
 	var all []engine.Account
 	err := db.View(func(tx *engine.Tx) error {
 		all = slices.Collect(tx.Accounts())
@@ -176,8 +187,8 @@ func placeIn(name string, db *engine.DB, account string, create bool) (*place, e
 	if err != nil {
 		return nil, err
 	}
-	chosen, added, err := chooseAccount(all, account, create)
-	if err == nil && added {
+	chosen, add, err := chooseAccount(all, account, purpose)
+	if err == nil && add {
 		err = db.Update(func(tx *engine.Tx) error { return tx.PutAccount(chosen) })
 	}
 	if err != nil {
@@ -216,9 +227,10 @@ func localClient(account engine.Account, handler message.Handler, create func(ct
 	}
 }
 
-// chooseAccount returns the account with a name, or the only one. With create, it
-// returns a new account for a missing one, by default the emulator's.
-func chooseAccount(all []engine.Account, name string, create bool) (chosen engine.Account, added bool, err error) {
+// chooseAccount returns the account with a name, or the only one. Unless the place is
+// to be read, it returns a new account for a missing one, by default the emulator's,
+// and reports whether that is to be added.
+func chooseAccount(all []engine.Account, name string, purpose purpose) (chosen engine.Account, add bool, err error) {
 	switch {
 	case name == "" && len(all) == 1:
 		return all[0], false, nil
@@ -230,22 +242,22 @@ func chooseAccount(all []engine.Account, name string, create bool) (chosen engin
 			return account, false, nil
 		}
 	}
-	if !create {
+	if purpose == toRead {
 		return chosen, false, fmt.Errorf("%w: %q", engine.ErrAccountNotFound, name)
 	}
 	if chosen = server.WellKnown(engine.StrictAccess); name != "" && name != chosen.Name {
 		chosen = engine.Account{Name: name, Keys: [2][]byte{auth.NewKey(), auth.NewKey()}}
 	}
-	return chosen, true, nil
+	return chosen, purpose == toWrite, nil
 }
 
 // openShared opens a database that servers share.
-func openShared(ctx context.Context, url, account string, create bool) (*place, error) {
-	store, err := pgstore.Open(ctx, url, pgstore.Options{})
+func openShared(ctx context.Context, url, account string, purpose purpose) (*place, error) {
+	store, err := pgstore.Open(ctx, url, pgstore.Options{ReadOnly: purpose != toWrite})
 	if err != nil {
 		return nil, err
 	}
-	p, err := placeInShared(ctx, store, account, create)
+	p, err := placeInShared(ctx, store, account, purpose)
 	if err != nil {
 		store.Close()
 		return nil, err
@@ -253,13 +265,13 @@ func openShared(ctx context.Context, url, account string, create bool) (*place, 
 	return p, nil
 }
 
-func placeInShared(ctx context.Context, store *pgstore.Store, account string, create bool) (*place, error) {
+func placeInShared(ctx context.Context, store *pgstore.Store, account string, purpose purpose) (*place, error) {
 	all, err := store.Accounts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	chosen, added, err := chooseAccount(all, account, create)
-	if err == nil && added {
+	chosen, add, err := chooseAccount(all, account, purpose)
+	if err == nil && add {
 		err = store.Update(ctx, &server.Scope{Account: chosen.Name}, func(tx server.Tx) error { return tx.PutAccount(chosen) })
 	}
 	if err != nil {
@@ -294,7 +306,7 @@ func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*
 	if err := loadFrom(db, readUntilDone(ctx, file), archive.LoadOptions{}, stderr); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	p, err := placeIn(path, db, account, false)
+	p, err := placeIn(path, db, account, toRead)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -313,7 +325,7 @@ func newArchive(path, account string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := placeIn(path, db, account, true)
+	p, err := placeIn(path, db, account, toWrite)
 	if err != nil {
 		return nil, err
 	}
