@@ -1,11 +1,13 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"sandtable/engine"
 	"sandtable/server/auth"
+	"sandtable/server/faults"
 )
 
 // Mutation changes one constant of the handler's responses.
@@ -52,6 +54,12 @@ func ErrorMutations() []Mutation {
 
 // OverEngine returns the store that [New] uses for an engine.
 func OverEngine(db *engine.DB) Store { return engineStore{db} }
+
+// ViewStale reads what a request to an account that a fault makes stale does.
+func (h *Handler) ViewStale(account string, f func(Tx) error) error {
+	x := &exchange{Handler: h, injection: &injection{decision: faults.Decision{Stale: true}}}
+	return x.view(context.Background(), &Scope{Account: account}, f)
+}
 
 // BlockedNames returns how many names of deleted tables are remembered.
 func (h *Handler) BlockedNames() int { return len(h.deleted.until) }

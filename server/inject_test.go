@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sandtable/engine"
 	"sandtable/server"
 	"sandtable/server/faults"
 	"sandtable/server/nethttp"
@@ -207,4 +208,37 @@ func TestFaultsMakeBatchQueriesStale(t *testing.T) {
 	const entity = "/Orders(PartitionKey='a',RowKey='2')"
 	f.do("GET", testSecondary+entity, "").wantStatus(404)
 	f.queryBatch(testSecondary, entity).wantFailure(404, "ResourceNotFound", "0:"+textNotFound)
+}
+
+// TestStaleReadsHoldUpNothing: while one is running, the state of the secondary endpoint
+// can be replaced and read.
+func TestStaleReadsHoldUpNothing(t *testing.T) {
+	if *onPostgreSQL {
+		t.Skip("a PostgreSQL database keeps no earlier state for the secondary endpoint")
+	}
+	f := newFixture(t)
+	f.handler.PinSecondary(testAccount)
+	f.createTable("Later")
+	tables := func(tx server.Tx) (n int) {
+		if err := tx.Tables("", func(engine.TableInfo) bool { n++; return true }); err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	err := f.handler.ViewStale(testAccount, func(old server.Tx) error {
+		f.handler.PinSecondary(testAccount)
+		if before := tables(old); before != 0 {
+			t.Errorf("the running read sees %d tables, want 0", before)
+		}
+		return f.handler.ViewStale(testAccount, func(tx server.Tx) error {
+			if n := tables(tx); n != 1 {
+				t.Errorf("the next read sees %d tables, want 1", n)
+			}
+			f.handler.UnpinSecondary(testAccount)
+			return nil
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

@@ -11,11 +11,12 @@ import (
 // secondaries are the states that secondary endpoints show while faults make them
 // stale, by account.
 type secondaries struct {
-	mu       sync.RWMutex
+	mu       sync.Mutex
 	accounts map[string]*pinnedState
 }
 
-// pinnedState is a state of a store in this process.
+// pinnedState is a state of a store in this process. Views that are running when it is
+// unpinned end as usual.
 type pinnedState struct {
 	view  func(scope *Scope, f func(Tx) error) error
 	unpin func()
@@ -76,21 +77,26 @@ func (h *Handler) UnpinSecondaries() {
 // SecondaryPinned reports whether [Handler.PinSecondary] was called for an account.
 func (h *Handler) SecondaryPinned(account string) bool {
 	s := &h.secondaries
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.accounts[account] != nil
 }
 
-// view reads the store, or the state of a stale secondary. That is locked
-// meanwhile, so that it is not unpinned.
+// view reads the store, or the state of a stale secondary. A view that has begun
+// survives unpin, so the lock is held only until then.
 func (x *exchange) view(ctx context.Context, scope *Scope, f func(Tx) error) error {
 	if x.fault().Stale {
 		s := &x.secondaries
-		s.mu.RLock()
-		defer s.mu.RUnlock()
+		s.mu.Lock()
+		unlock := sync.OnceFunc(s.mu.Unlock)
+		defer unlock()
 		if state := s.accounts[scope.Account]; state != nil {
-			return state.view(scope, f)
+			return state.view(scope, func(tx Tx) error {
+				unlock()
+				return f(tx)
+			})
 		}
+		unlock()
 	}
 	return x.store.View(ctx, scope, f)
 }
