@@ -7,6 +7,9 @@ import (
 	"sandtable/odata"
 )
 
+// OverEngine returns the store that [New] uses for a database in this process.
+func OverEngine(db *engine.DB) Store { return engineStore{db} }
+
 // engineStore is a [Store] in this process.
 type engineStore struct{ db *engine.DB }
 

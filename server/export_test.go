@@ -52,9 +52,6 @@ func ErrorMutations() []Mutation {
 	return all
 }
 
-// OverEngine returns the store that [New] uses for an engine.
-func OverEngine(db *engine.DB) Store { return engineStore{db} }
-
 // ViewStale reads what a request to an account that a fault makes stale does.
 func (h *Handler) ViewStale(account string, f func(Tx) error) error {
 	x := &exchange{Handler: h, injection: &injection{decision: faults.Decision{Stale: true}}}

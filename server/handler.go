@@ -49,7 +49,7 @@ type Handler struct {
 }
 
 // New returns a handler over a database in this process.
-func New(db *engine.DB, options Options) *Handler { return NewOver(engineStore{db}, options) }
+func New(db *engine.DB, options Options) *Handler { return NewOver(OverEngine(db), options) }
 
 // NewOver returns a handler over any store.
 func NewOver(store Store, options Options) *Handler {

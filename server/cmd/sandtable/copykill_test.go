@@ -115,7 +115,7 @@ func compareFolders(t *testing.T, first, last string) {
 	t.Helper()
 	var clients [2]*transfer.Client
 	for i, folder := range []string{first, last} {
-		p, err := openStore(folder, "", toRead)
+		p, err := openStore(t.Context(), folder, "", toRead)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,6 @@ import (
 	"sandtable/odata/connection"
 	"sandtable/server"
 	"sandtable/server/auth"
-	"sandtable/server/message"
 	"sandtable/server/nethttp"
 	"sandtable/server/pgstore"
 	"sandtable/server/transfer"
@@ -65,8 +64,11 @@ const (
 
 // openSource opens an existing place.
 func openSource(ctx context.Context, text, account, table string, stderr io.Writer) (*place, error) {
-	if !isPath(text) {
-		return openRemote(ctx, text, account, toRead)
+	switch {
+	case isDatabase(text):
+		return openShared(ctx, text, account, toRead)
+	case !isPath(text):
+		return openEndpoint(text, account)
 	}
 	info, err := os.Stat(text)
 	switch {
@@ -79,7 +81,7 @@ func openSource(ctx context.Context, text, account, table string, stderr io.Writ
 	if err := data.mustExist(); err != nil {
 		return nil, err
 	}
-	return openStore(text, account, toRead)
+	return openStore(ctx, text, account, toRead)
 }
 
 // openFile opens an archive, or a file with the entities of one table.
@@ -99,20 +101,20 @@ func openFile(ctx context.Context, path, account, table string, stderr io.Writer
 // openTarget opens a place and creates it if necessary, except for a dry run.
 func openTarget(ctx context.Context, text, account, table string, dryRun bool) (*place, error) {
 	switch {
-	case !isPath(text) && dryRun:
-		return openRemote(ctx, text, account, toDryRun)
+	case isDatabase(text) && dryRun:
+		return openShared(ctx, text, account, toDryRun)
+	case isDatabase(text):
+		return openShared(ctx, text, account, toWrite)
 	case !isPath(text):
-		return openRemote(ctx, text, account, toWrite)
+		return openEndpoint(text, account)
 	case isTableFile(text, table) && account != "":
 		return nil, usageError{fmt.Errorf("%s has no account: leave its name out", text)}
 	case isTableFile(text, table):
 		return newTableFile(text, table)
-	case dryRun:
-		return overDB(text, account, new(engine.MemoryStorage), toWrite)
-	case isArchive(text):
-		return newArchive(text, account)
+	case dryRun, isArchive(text):
+		return newArchive(ctx, text, account) // which a dry run does not finish
 	}
-	return openStore(text, account, toWrite)
+	return openStore(ctx, text, account, toWrite)
 }
 
 // isArchive reports whether a target is the file of an archive.
@@ -127,10 +129,7 @@ func isDatabase(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
 }
 
-func openRemote(ctx context.Context, text, account string, purpose purpose) (*place, error) {
-	if isDatabase(text) {
-		return openShared(ctx, text, account, purpose)
-	}
+func openEndpoint(text, account string) (*place, error) {
 	if account != "" {
 		return nil, errors.New("an endpoint has one account: leave its name out")
 	}
@@ -157,50 +156,41 @@ func newPlace(name string, client *transfer.Client) *place {
 }
 
 // openStore opens a data folder.
-func openStore(folder, account string, purpose purpose) (*place, error) {
+func openStore(ctx context.Context, folder, account string, purpose purpose) (*place, error) {
 	storage, err := filestorage.Open(folder, filestorage.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return overDB(folder, account, storage, purpose)
-}
-
-// overDB returns the place of an account in a store of this process.
-func overDB(name, account string, storage engine.Storage, purpose purpose) (*place, error) {
 	db, err := engine.Open(storage, engine.Options{})
 	if err != nil {
 		return nil, err
 	}
-	p, err := placeIn(name, db, account, purpose)
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return p, nil
+	return placeIn(ctx, folder, db, account, purpose)
 }
 
-func placeIn(name string, db *engine.DB, account string, purpose purpose) (*place, error) {
+// placeIn returns the place of an account in a store of this process, which it closes
+// if it fails.
+func placeIn(ctx context.Context, name string, db *engine.DB, account string, purpose purpose) (p *place, err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}()
 	var all []engine.Account
-	err := db.View(func(tx *engine.Tx) error {
+	err = db.View(func(tx *engine.Tx) error {
 		all = slices.Collect(tx.Accounts())
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	chosen, add, err := chooseAccount(all, account, purpose)
-	if err == nil && add {
-		err = db.Update(func(tx *engine.Tx) error { return tx.PutAccount(chosen) })
-	}
-	if err != nil {
+	if p, err = placeOver(ctx, name, server.OverEngine(db), all, account, purpose); err != nil {
 		return nil, err
 	}
-	p := newPlace(name, localClient(chosen, server.New(db, server.Options{}), func(_ context.Context, table string) error {
-		return db.Update(func(tx *engine.Tx) error { return tx.CreateTable(chosen.Name, table) })
-	}))
 	p.close = db.Close
 	p.expected = func(selected func(string) bool) (n int) {
 		_ = db.View(func(tx *engine.Tx) error { // fails only if the callback fails
-			for table := range tx.Tables(chosen.Name, "") {
+			for table := range tx.Tables(p.client.Account, "") {
 				if selected(table.Name) {
 					n += table.Entities
 				}
@@ -212,19 +202,49 @@ func placeIn(name string, db *engine.DB, account string, purpose purpose) (*plac
 	return p, nil
 }
 
-// localClient returns a client of a store of this process. Tables are created in the
-// store itself, because the endpoint refuses Cosmos DB's names for new ones.
-func localClient(account engine.Account, handler message.Handler, create func(ctx context.Context, table string) error) *transfer.Client {
-	return &transfer.Client{
-		Endpoint: connection.Endpoint{URL: localURL + account.Name, Account: account.Name, Key: account.Keys[0]},
-		HTTP:     transfer.OverHandler(nethttp.Handler(handler)),
-		Create: func(ctx context.Context, table string) error {
-			if err := create(ctx, table); !errors.Is(err, engine.ErrTableExists) {
-				return err
-			}
-			return nil
-		},
+// openShared opens a database that servers share.
+func openShared(ctx context.Context, url, account string, purpose purpose) (*place, error) {
+	store, err := pgstore.Open(ctx, url, pgstore.Options{ReadOnly: purpose != toWrite})
+	if err != nil {
+		return nil, err
 	}
+	var p *place
+	all, err := store.Accounts(ctx)
+	if err == nil {
+		p, err = placeOver(ctx, store.String(), store, all, account, purpose)
+	}
+	if err != nil {
+		store.Close()
+		return nil, err
+	}
+	p.close = func() error {
+		store.Close()
+		return nil
+	}
+	return p, nil
+}
+
+// placeOver returns the place of one of the accounts of a store. Tables are created in
+// the store itself, because the endpoint refuses Cosmos DB's names for new ones.
+func placeOver(ctx context.Context, name string, store server.Store, all []engine.Account, account string, purpose purpose) (*place, error) {
+	chosen, add, err := chooseAccount(all, account, purpose)
+	if err == nil && add {
+		err = store.Update(ctx, &server.Scope{Account: chosen.Name}, func(tx server.Tx) error { return tx.PutAccount(chosen) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newPlace(name, &transfer.Client{
+		Endpoint: connection.Endpoint{URL: localURL + chosen.Name, Account: chosen.Name, Key: chosen.Keys[0]},
+		HTTP:     transfer.OverHandler(nethttp.Handler(server.NewOver(store, server.Options{}))),
+		Create: func(ctx context.Context, table string) error {
+			err := store.Update(ctx, &server.Scope{Account: chosen.Name, Table: table}, func(tx server.Tx) error { return tx.CreateTable(table) })
+			if errors.Is(err, engine.ErrTableExists) {
+				return nil
+			}
+			return err
+		},
+	}), nil
 }
 
 // chooseAccount returns the account with a name, or the only one. Unless the place is
@@ -251,42 +271,6 @@ func chooseAccount(all []engine.Account, name string, purpose purpose) (chosen e
 	return chosen, purpose == toWrite, nil
 }
 
-// openShared opens a database that servers share.
-func openShared(ctx context.Context, url, account string, purpose purpose) (*place, error) {
-	store, err := pgstore.Open(ctx, url, pgstore.Options{ReadOnly: purpose != toWrite})
-	if err != nil {
-		return nil, err
-	}
-	p, err := placeInShared(ctx, store, account, purpose)
-	if err != nil {
-		store.Close()
-		return nil, err
-	}
-	return p, nil
-}
-
-func placeInShared(ctx context.Context, store *pgstore.Store, account string, purpose purpose) (*place, error) {
-	all, err := store.Accounts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	chosen, add, err := chooseAccount(all, account, purpose)
-	if err == nil && add {
-		err = store.Update(ctx, &server.Scope{Account: chosen.Name}, func(tx server.Tx) error { return tx.PutAccount(chosen) })
-	}
-	if err != nil {
-		return nil, err
-	}
-	p := newPlace(store.String(), localClient(chosen, server.NewOver(store, server.Options{}), func(ctx context.Context, table string) error {
-		return store.Update(ctx, &server.Scope{Account: chosen.Name, Table: table}, func(tx server.Tx) error { return tx.CreateTable(table) })
-	}))
-	p.close = func() error {
-		store.Close()
-		return nil
-	}
-	return p, nil
-}
-
 // openArchive loads an archive into memory.
 func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*place, error) {
 	file, err := os.Open(path)
@@ -306,9 +290,9 @@ func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*
 	if err := loadFrom(db, readUntilDone(ctx, file), archive.LoadOptions{}, stderr); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	p, err := placeIn(path, db, account, toRead)
+	p, err := placeIn(ctx, path, db, account, toRead)
 	if err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, err
 	}
 	p.version = versionOf(info)
 	return p, nil
@@ -320,12 +304,12 @@ func versionOf(info os.FileInfo) string {
 }
 
 // newArchive collects an archive's content in memory.
-func newArchive(path, account string) (*place, error) {
+func newArchive(ctx context.Context, path, account string) (*place, error) {
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
 	if err != nil {
 		return nil, err
 	}
-	p, err := placeIn(path, db, account, toWrite)
+	p, err := placeIn(ctx, path, db, account, toWrite)
 	if err != nil {
 		return nil, err
 	}
