@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sandtable/engine"
@@ -306,4 +307,13 @@ func TestLoadInterrupted(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Error("it is still waiting")
 	}
+}
+
+// TestReadUntilDoneEnds: a load that stops early leaves no goroutine behind.
+func TestReadUntilDoneEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := readUntilDone(context.Background(), strings.NewReader("unread"))
+		synctest.Wait()
+		r.Close()
+	})
 }

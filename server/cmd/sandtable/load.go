@@ -45,7 +45,9 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 		defer file.Close()
 		source = file
 	}
-	source, err := archive.CheckHeader(readUntilDone(ctx, source))
+	stoppable := readUntilDone(ctx, source)
+	defer stoppable.Close()
+	source, err := archive.CheckHeader(stoppable)
 	if err != nil {
 		return err
 	}
@@ -87,9 +89,10 @@ func wellKnownKeys(account string) (none [2][]byte) {
 	return server.WellKnown(engine.StrictAccess).Keys
 }
 
-// readUntilDone returns a reader that fails once the context is done, even while
-// r waits for a terminal: the waiting goroutine is abandoned.
-func readUntilDone(ctx context.Context, r io.Reader) io.Reader {
+// readUntilDone returns a reader that fails once the context is done, even while r waits
+// for a terminal: the waiting goroutine is abandoned. Otherwise that ends with r, or
+// when the reader is closed.
+func readUntilDone(ctx context.Context, r io.Reader) io.ReadCloser {
 	read, write := io.Pipe()
 	stop := context.AfterFunc(ctx, func() { write.CloseWithError(ctx.Err()) })
 	go func() {

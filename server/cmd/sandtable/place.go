@@ -286,8 +286,10 @@ func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*
 	if err != nil {
 		return nil, err
 	}
+	source := readUntilDone(ctx, file)
+	defer source.Close()
 	// Without keys in the archive, the accounts get random ones.
-	if err := loadFrom(db, readUntilDone(ctx, file), archive.LoadOptions{}, stderr); err != nil {
+	if err := loadFrom(db, source, archive.LoadOptions{}, stderr); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	p, err := placeIn(ctx, path, db, account, toRead)

@@ -12,54 +12,26 @@ import (
 	"sandtable/engine/archive"
 )
 
-// progressEvery is the interval between progress updates on a terminal.
-const progressEvery = 200 * time.Millisecond
-
-// progress shows the progress of a dump or a load, on a terminal in one line,
-// otherwise in one line per second, and a summary at the end.
+// progress shows the progress of a dump or a load, as slowProgress does, and a summary
+// at the end.
 type progress struct {
-	w        io.Writer
-	verb     string
-	terminal bool
-	reported time.Time // last, or the start
-	last     archive.Progress
+	*slowProgress
+	verb string
+	last archive.Progress
 }
 
 func newProgress(w io.Writer, verb string) *progress {
-	return &progress{w: w, verb: verb, terminal: isTerminal(w), reported: time.Now()}
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	nowhere, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, nowhere)
+	return &progress{slowProgress: newSlowProgress(w), verb: verb}
 }
 
 func (p *progress) show(now archive.Progress) {
 	p.last = now
-	switch since := time.Since(p.reported); {
-	case p.terminal && since >= progressEvery:
-		fmt.Fprintf(p.w, "\r\x1b[K%s, in %s/%s", p, now.Account, now.Table)
-	case !p.terminal && since >= slowEvery:
-		fmt.Fprintf(p.w, "%s, in %s/%s\n", p, now.Account, now.Table)
-	default:
-		return
-	}
-	p.reported = time.Now()
+	p.slowProgress.show(fmt.Sprintf("%s, in %s/%s", p, now.Account, now.Table))
 }
 
 // end writes the summary, unless the command failed before it did anything.
 func (p *progress) end(err error) {
-	if p.terminal {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
+	p.slowProgress.end()
 	if err == nil || p.last.Counts != (archive.Counts{}) {
 		fmt.Fprintln(p.w, p)
 	}
@@ -71,8 +43,12 @@ func (p *progress) String() string {
 		p.verb, p.last.Accounts, p.last.Tables, p.last.Entities, float64(p.last.Bytes)/1e6)
 }
 
-// slowEvery is the delay before the first line of slowProgress and between lines.
-const slowEvery = time.Second
+// slowEvery is the delay before the first line of slowProgress and between lines;
+// terminalEvery is the delay between updates of a terminal's line.
+const (
+	slowEvery     = time.Second
+	terminalEvery = 200 * time.Millisecond
+)
 
 // slowProgress shows the progress of a command that takes longer than a second, on a
 // terminal in one line, otherwise in one line per second.
@@ -88,7 +64,11 @@ func newSlowProgress(w io.Writer) *slowProgress {
 }
 
 func (p *slowProgress) show(text string) {
-	if time.Since(p.reported) < slowEvery {
+	every := slowEvery
+	if p.terminal && p.shown {
+		every = terminalEvery
+	}
+	if time.Since(p.reported) < every {
 		return
 	}
 	p.reported, p.shown = time.Now(), true
@@ -113,4 +93,17 @@ func (p *slowProgress) end() {
 	if p.terminal && p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	nowhere, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, nowhere)
 }

@@ -55,7 +55,9 @@ func (f *seedFlag) load(ctx context.Context, db *engine.DB, folder string, stder
 			return fmt.Errorf("-seed: %w", err)
 		}
 	}
-	if err := loadFrom(db, readUntilDone(ctx, file), archive.LoadOptions{}, stderr); err != nil {
+	source := readUntilDone(ctx, file)
+	defer source.Close()
+	if err := loadFrom(db, source, archive.LoadOptions{}, stderr); err != nil {
 		return fmt.Errorf("-seed %s: %w", f.path, err)
 	}
 	if folder != "" {
