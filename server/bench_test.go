@@ -12,6 +12,7 @@ import (
 	"sandtable/odata"
 	"sandtable/server"
 	"sandtable/server/nethttp"
+	"sandtable/server/servertest"
 )
 
 // The handler's cost is "through the handler" minus "engine alone".
@@ -88,7 +89,7 @@ func BenchmarkPointRead(b *testing.B) {
 	})
 	b.Run("signed", func(b *testing.B) {
 		r := benchRequest("GET", "/things(PartitionKey='p',RowKey='00050000')", minimal)
-		sign(r, testAccount, testKey, time.Now())
+		servertest.Sign(r, testAccount, testKey, time.Now())
 		b.ReportAllocs()
 		for b.Loop() {
 			nethttp.Serve(handler, &sink{header: http.Header{}}, r)

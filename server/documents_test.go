@@ -10,6 +10,7 @@ import (
 
 	"sandtable/server"
 	"sandtable/server/auth"
+	"sandtable/server/servertest"
 )
 
 const onePolicy = `<SignedIdentifiers><SignedIdentifier><Id>read</Id><AccessPolicy><Expiry>2030-01-01</Expiry><Permission>r</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>`
@@ -110,7 +111,7 @@ func (f *fixture) signed(method, path, body string) *response {
 	r.Header.Set("Accept", "application/json;odata=nometadata")
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("x-ms-version", testVersion)
-	sign(r, "strictaccount", testKey, f.now)
+	servertest.Sign(r, "strictaccount", testKey, f.now)
 	return f.send(r)
 }
 

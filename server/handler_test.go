@@ -12,6 +12,7 @@ import (
 	"sandtable/server"
 	"sandtable/server/auth"
 	"sandtable/server/nethttp"
+	"sandtable/server/servertest"
 )
 
 func TestHeadersOfEveryAnswer(t *testing.T) {
@@ -129,7 +130,7 @@ func TestSameOriginInFolder(t *testing.T) {
 	signed := func(method, resource, body string) *response {
 		r := httptest.NewRequest(method, base+resource, strings.NewReader(body))
 		r.Header = http.Header{"Accept": {"application/json"}, "Content-Type": {"application/json"}, "X-Ms-Version": {testVersion}}
-		sign(r, "strictaccount", testKey, f.now)
+		servertest.Sign(r, "strictaccount", testKey, f.now)
 		return f.send(r)
 	}
 	signed("POST", "/Tables", `{"TableName":"things"}`).wantStatus(201).wantHeader("Location", base+"/Tables('things')")
@@ -171,7 +172,7 @@ func TestUnknownAccount(t *testing.T) {
 	f.do("GET", "https://nobody.table.core.windows.net/Tables", "").wantError(404, "ResourceNotFound", textNotFound)
 	r := httptest.NewRequest("GET", "https://nobody.table.core.windows.net/Tables", nil)
 	r.Header.Set("Accept", "application/json")
-	sign(r, "nobody", testKey, f.now)
+	servertest.Sign(r, "nobody", testKey, f.now)
 	f.send(r).wantStatus(403)
 }
 
@@ -189,20 +190,20 @@ func TestStrictAccount(t *testing.T) {
 	t.Run("signed", func(t *testing.T) {
 		f := &fixture{T: t, handler: f.handler, now: f.now}
 		r := request(testVersion)
-		sign(r, "strictaccount", testKey, f.now)
+		servertest.Sign(r, "strictaccount", testKey, f.now)
 		f.send(r).wantStatus(200)
 	})
 	t.Run("wrong key", func(t *testing.T) {
 		f := &fixture{T: t, handler: f.handler, now: f.now}
 		r := request(testVersion)
-		sign(r, "strictaccount", []byte("wrong"), f.now)
+		servertest.Sign(r, "strictaccount", []byte("wrong"), f.now)
 		f.send(r).wantError(403, "AuthenticationFailed", textAuthFailed).
 			wantHeader("Server", "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0").wantHeader("Content-Type", "application/json").wantHeader("x-ms-error-code", "AuthenticationFailed")
 	})
 	t.Run("old date", func(t *testing.T) {
 		f := &fixture{T: t, handler: f.handler, now: f.now}
 		r := request(testVersion)
-		sign(r, "strictaccount", testKey, f.now.Add(-16*time.Minute))
+		servertest.Sign(r, "strictaccount", testKey, f.now.Add(-16*time.Minute))
 		f.send(r).wantError(403, "AuthenticationFailed", textAuthFailed)
 	})
 	t.Run("unsigned", func(t *testing.T) {

@@ -1,28 +1,24 @@
 package server_test
 
 import (
-	"encoding/base64"
 	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"sandtable/engine"
 	"sandtable/server"
-	"sandtable/server/auth"
-	"sandtable/server/nethttp"
+	"sandtable/server/servertest"
 )
 
 const (
-	testHost    = "devstoreaccount1.table.core.windows.net"
-	testAccount = "devstoreaccount1"
-	testVersion = "2019-02-02"
+	testHost    = servertest.Host
+	testAccount = servertest.Account
+	testVersion = servertest.Version
 )
 
-var testKey, _ = base64.StdEncoding.DecodeString("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==")
+var testKey = servertest.Key()
 
 // fixture is a handler over a store, with an open account devstoreaccount1 and a
 // strict one, strictaccount.
@@ -69,7 +65,7 @@ func (f *fixture) putAccount(account engine.Account) {
 	}
 }
 
-// response is an answer as it went over the wire.
+// response is a response as sent over the wire.
 type response struct {
 	*testing.T
 	status int
@@ -77,53 +73,16 @@ type response struct {
 	body   string
 }
 
-// do sends a request to the open account as SDKs do. A header is "Name: value"; one
-// without a value removes a header that is sent by default.
+// do sends a request to the open account as SDKs do.
 func (f *fixture) do(method, target, body string, headers ...string) *response {
 	f.Helper()
-	if strings.HasPrefix(target, "/") {
-		target = "https://" + testHost + target
-	}
-	r := httptest.NewRequest(method, target, strings.NewReader(body))
-	r.Header.Set("Accept", "application/json;odata=minimalmetadata")
-	r.Header.Set("x-ms-version", testVersion)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	for _, h := range headers {
-		name, value, _ := strings.Cut(h, ":")
-		if value = strings.TrimSpace(value); value == "" {
-			r.Header.Del(name)
-		} else {
-			r.Header.Set(name, value)
-		}
-	}
-	return f.send(r)
+	return f.send(servertest.NewRequest(method, target, body, headers...))
 }
 
 func (f *fixture) send(r *http.Request) *response {
 	f.Helper()
-	w := httptest.NewRecorder()
-	nethttp.Serve(f.handler, w, r)
-	result := w.Result()
-	body, err := io.ReadAll(result.Body)
-	if err != nil {
-		f.Fatal(err)
-	}
-	// The case of names is for the wire; tests look them up in canonical form.
-	header := http.Header{}
-	for name, values := range w.Header() {
-		header[http.CanonicalHeaderKey(name)] = values
-	}
-	return &response{f.T, result.StatusCode, header, string(body)}
-}
-
-// sign adds a Shared Key Lite signature for an account.
-func sign(r *http.Request, account string, key []byte, date time.Time) {
-	r.Header.Set("x-ms-date", date.UTC().Format(http.TimeFormat))
-	r.Header.Set("Authorization", auth.SharedKeyLite(auth.Request{
-		Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.Query(), Header: r.Header,
-	}, account, key))
+	status, header, body := servertest.Send(f.T, f.handler, r)
+	return &response{f.T, status, header, body}
 }
 
 func (r *response) wantStatus(status int) *response {

@@ -1,10 +1,7 @@
 package control_test
 
 import (
-	"encoding/base64"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -12,18 +9,17 @@ import (
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server"
-	"sandtable/server/auth"
 	"sandtable/server/control"
-	"sandtable/server/nethttp"
+	"sandtable/server/servertest"
 )
 
 const (
-	testHost    = "devstoreaccount1.table.core.windows.net"
-	testAccount = "devstoreaccount1"
-	testVersion = "2019-02-02"
+	testHost    = servertest.Host
+	testAccount = servertest.Account
+	testVersion = servertest.Version
 )
 
-var testKey, _ = base64.StdEncoding.DecodeString(server.WellKnownKey)
+var testKey = servertest.Key()
 
 // fixture is a handler with an in-memory database, the open account
 // devstoreaccount1 and the strict account strictaccount.
@@ -96,53 +92,16 @@ type response struct {
 	body   string
 }
 
-// do sends a request to the open account as SDKs do. Headers are "Name: value"; one
-// without a value removes a default header.
+// do sends a request to the open account as SDKs do.
 func (f *fixture) do(method, target, body string, headers ...string) *response {
 	f.Helper()
-	if strings.HasPrefix(target, "/") {
-		target = "https://" + testHost + target
-	}
-	r := httptest.NewRequest(method, target, strings.NewReader(body))
-	r.Header.Set("Accept", "application/json;odata=minimalmetadata")
-	r.Header.Set("x-ms-version", testVersion)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	for _, h := range headers {
-		name, value, _ := strings.Cut(h, ":")
-		if value = strings.TrimSpace(value); value == "" {
-			r.Header.Del(name)
-		} else {
-			r.Header.Set(name, value)
-		}
-	}
-	return f.send(r)
+	return f.send(servertest.NewRequest(method, target, body, headers...))
 }
 
 func (f *fixture) send(r *http.Request) *response {
 	f.Helper()
-	w := httptest.NewRecorder()
-	nethttp.Serve(f.handler, w, r)
-	result := w.Result()
-	body, err := io.ReadAll(result.Body)
-	if err != nil {
-		f.Fatal(err)
-	}
-	// Tests look header names up in canonical form.
-	header := http.Header{}
-	for name, values := range w.Header() {
-		header[http.CanonicalHeaderKey(name)] = values
-	}
-	return &response{f.T, result.StatusCode, header, string(body)}
-}
-
-// sign adds a Shared Key Lite signature for an account.
-func sign(r *http.Request, account string, key []byte, date time.Time) {
-	r.Header.Set("x-ms-date", date.UTC().Format(http.TimeFormat))
-	r.Header.Set("Authorization", auth.SharedKeyLite(auth.Request{
-		Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.Query(), Header: r.Header,
-	}, account, key))
+	status, header, body := servertest.Send(f.T, f.handler, r)
+	return &response{f.T, status, header, body}
 }
 
 func (r *response) wantStatus(status int) *response {

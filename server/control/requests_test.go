@@ -17,6 +17,7 @@ import (
 	"sandtable/server/control"
 	"sandtable/server/control/journal"
 	"sandtable/server/message"
+	"sandtable/server/servertest"
 )
 
 // recorded is a request as listed by GET requests.
@@ -154,7 +155,7 @@ func TestRequestsSayWhatToSign(t *testing.T) {
 	f := newFixture(t)
 	r := httptest.NewRequest("GET", "https://strictaccount.table.core.windows.net/Tables", nil)
 	r.Header.Set("x-ms-version", testVersion)
-	sign(r, "strictaccount", []byte("another key"), f.now)
+	servertest.Sign(r, "strictaccount", []byte("another key"), f.now)
 	f.send(r).wantStatus(403)
 	last := f.recorded("")[0]
 	if last.StringToSign != "Fri, 20 Nov 2026 18:44:02 GMT\n/strictaccount/Tables" || last.Code != "AuthenticationFailed" || !strings.Contains(last.Reason, "signature") {
