@@ -151,25 +151,25 @@ test("an exhausted quota", async (t) => {
     assert.deepEqual(await rows(), written);
   });
 
-  /** Whether the file is there that makes space for deletions (engine/idbstorage/ballast.go). */
-  const hasBallast = async () => {
+  /** Whether the file is there that makes space for deletions (engine/idbstorage/reserve.go). */
+  const hasReserve = async () => {
     const folder = await navigator.storage.getDirectory();
     const file = await folder.getFileHandle("sandtable-ballast").then((handle) => handle.getFile(), () => null);
     return file?.size === 1 << 20;
   };
 
   await t.test("a full browser deletes, and then has space again", async () => {
-    await page.waitForFunction(hasBallast); // made behind a checkpoint
+    await page.waitForFunction(hasReserve); // made behind a checkpoint
     assert.equal((await fill(90)).status, 507);
     for (let i = 0, isFull = false; !isFull; i++) { // what is in use changes while the browser cleans up
-      if (!(await page.evaluate(hasBallast))) { // deleting replaced blocks took it
+      if (!(await page.evaluate(hasReserve))) { // deleting replaced blocks took it
         await limit();
         assert.equal((await fill(900 + i, 1)).written.length, 1);
-        await page.waitForFunction(hasBallast);
+        await page.waitForFunction(hasReserve);
       }
       await limit(await page.evaluate(async () => (await navigator.storage.estimate()).usage));
       assert.equal((await fill(1000 + 100 * i)).status, 507); // so that Chromium asks for the quota
-      isFull = (await insert("filler" + i)).status === 507 && (await page.evaluate(hasBallast));
+      isFull = (await insert("filler" + i)).status === 507 && (await page.evaluate(hasReserve));
     }
     for (const name of await rows()) {
       assert.equal((await request(page, row(name), { method: "DELETE", headers: { ...headers, "if-match": "*" } })).status, 204, name);

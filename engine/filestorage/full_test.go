@@ -214,7 +214,7 @@ func TestReserveIsForDeletions(t *testing.T) {
 	for seq := range uint64(1000) {
 		must(t, s.AppendReserved(2+seq, []byte("a deletion")))
 	}
-	must(t, os.Remove(filepath.Join(folder, "ballast")))
+	must(t, os.Remove(filepath.Join(folder, "filler")))
 	must(t, s.Append(1002, sample(2, 60_000)))
 	must(t, s.Checkpoint(large))
 	must(t, s.Close())
@@ -231,18 +231,18 @@ func smallDisk(t *testing.T) (folder string) {
 	return folder
 }
 
-// fillDisk takes every byte that is left, with a file "ballast".
+// fillDisk takes every byte that is left, with a file "filler".
 func fillDisk(t *testing.T, folder string) {
 	t.Helper()
-	ballast, err := os.Create(filepath.Join(folder, "ballast"))
+	filler, err := os.Create(filepath.Join(folder, "filler"))
 	must(t, err)
 	for err == nil {
-		_, err = ballast.Write(make([]byte, 512))
+		_, err = filler.Write(make([]byte, 512))
 	}
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
 	}
-	must(t, ballast.Close())
+	must(t, filler.Close())
 }
 
 // insertLarge inserts an entity of 60 kB.

@@ -17,7 +17,7 @@
 //	        "identity"  -> 16 random bytes, made with the first epoch
 //	        "epoch"     -> number of the current epoch, 8 bytes
 //	        "truncated" -> last sequence number that a checkpoint removed
-//	        "reserved"  -> reserved sequence numbers (reserve.go)
+//	        "reserved"  -> reserved sequence numbers (sequencenumbers.go)
 //
 // The directory is one record because IndexedDB costs per record, not per byte:
 // a store of a million entities opens with a handful of reads.

@@ -67,7 +67,7 @@ type Storage struct {
 	unstored     bool               // directory was rebuilt, and the stored one is of no use
 	rebuilt      int                // entries of directory that were recovered from blocks
 	missing      int                // entries that were not, since their blocks are gone
-	ballast      sync.Mutex         // held while the ballast is made or dropped
+	reserveMu    sync.Mutex         // held while the reserve is made or dropped
 }
 
 var _ engine.Storage = (*Storage)(nil)
@@ -290,12 +290,12 @@ func (s *Storage) append(seq uint64, record []byte, before *pack) error {
 // Checkpoint is [engine.Storage.Checkpoint].
 func (s *Storage) Checkpoint(c engine.Checkpoint) (err error) {
 	if c.Shrinks {
-		err = s.withBallast(func() error { return s.checkpoint(c) })
+		err = s.withReserve(func() error { return s.checkpoint(c) })
 	} else {
 		err = s.checkpoint(c)
 	}
 	if err == nil {
-		s.keepBallast()
+		s.keepReserve()
 	}
 	return err
 }

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// hasBallast reports whether the ballast is there in full.
-func hasBallast(t *testing.T) bool {
+// hasReserve reports whether the reserve is there in full.
+func hasReserve(t *testing.T) bool {
 	t.Helper()
 	folder, err := privateFiles()
 	if err != nil {
 		t.Fatal(err)
 	}
-	handle, err := callAsync(folder, "getFileHandle", ballastName)
+	handle, err := callAsync(folder, "getFileHandle", reserveName)
 	if err != nil {
 		return false
 	}
@@ -24,27 +24,27 @@ func hasBallast(t *testing.T) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return file.Get("size").Int() == ballastSize
+	return file.Get("size").Int() == reserveSize
 }
 
-// needBallast makes the ballast for a test.
-func needBallast(t *testing.T) {
+// needReserve makes the reserve for a test.
+func needReserve(t *testing.T) {
 	t.Helper()
-	if err := makeBallast(); errors.Is(err, ErrUnavailable) {
-		t.Skip("this browser cannot write files of an origin: no ballast is kept here")
+	if err := makeReserve(); errors.Is(err, ErrUnavailable) {
+		t.Skip("this browser cannot write files of an origin: no reserve is kept here")
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = dropBallast() })
-	if !hasBallast(t) {
-		t.Fatal("no ballast was made")
+	t.Cleanup(func() { _ = dropReserve() })
+	if !hasReserve(t) {
+		t.Fatal("no reserve was made")
 	}
 }
 
-// TestBallast: what is refused for lack of space has the space of the ballast,
+// TestReserve: what is refused for lack of space has the space of the reserve,
 // and what fails for another reason leaves it alone.
-func TestBallast(t *testing.T) {
-	needBallast(t)
+func TestReserve(t *testing.T) {
+	needReserve(t)
 	other := errors.New("other")
 	for _, c := range []struct {
 		name        string
@@ -55,7 +55,7 @@ func TestBallast(t *testing.T) {
 		{name: "success", do: func() error { return nil }, left: true},
 		{name: "another error", do: func() error { return other }, want: other, left: true},
 		{name: "space made", do: func() error {
-			if hasBallast(t) {
+			if hasReserve(t) {
 				return ErrQuota
 			}
 			return nil
@@ -64,29 +64,29 @@ func TestBallast(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := &Storage{}
 			calls := 0
-			err := s.withBallast(func() error { calls++; return c.do() })
+			err := s.withReserve(func() error { calls++; return c.do() })
 			if !errors.Is(err, c.want) || (calls == 2) != c.retry {
 				t.Errorf("%v after %d calls", err, calls)
 			}
-			if hasBallast(t) != c.left {
-				t.Errorf("ballast: %t, want %t", !c.left, c.left)
+			if hasReserve(t) != c.left {
+				t.Errorf("reserve: %t, want %t", !c.left, c.left)
 			}
 		})
 	}
 }
 
-// TestBallastBeingWritten: a write that found no space because the ballast was being
+// TestReserveBeingWritten: a write that found no space because the reserve was being
 // written is tried again afterwards.
-func TestBallastBeingWritten(t *testing.T) {
-	_ = dropBallast()
+func TestReserveBeingWritten(t *testing.T) {
+	_ = dropReserve()
 	s := &Storage{}
-	s.ballast.Lock()
+	s.reserveMu.Lock()
 	writing := true
-	err := s.withBallast(func() error {
+	err := s.withReserve(func() error {
 		if writing {
 			time.AfterFunc(time.Millisecond, func() {
 				writing = false
-				s.ballast.Unlock()
+				s.reserveMu.Unlock()
 			})
 			return ErrQuota
 		}
@@ -97,9 +97,9 @@ func TestBallastBeingWritten(t *testing.T) {
 	}
 }
 
-// TestWithoutBallast: the error stands.
-func TestWithoutBallast(t *testing.T) {
-	_ = dropBallast()
+// TestWithoutReserve: the error stands.
+func TestWithoutReserve(t *testing.T) {
+	_ = dropReserve()
 	s := openStorage(t, newDatabase(t), Options{})
 	free := fillUp(t)
 	if err := s.AppendReserved(1, []byte("x")); !errors.Is(err, ErrQuota) {
@@ -113,7 +113,7 @@ func TestWithoutBallast(t *testing.T) {
 
 // TestDeletionWaitsForSpace: a browser that cleans up has space a moment later.
 func TestDeletionWaitsForSpace(t *testing.T) {
-	_ = dropBallast()
+	_ = dropReserve()
 	s := openStorage(t, newDatabase(t), Options{})
 	time.AfterFunc(200*time.Millisecond, fillUp(t))
 	if err := s.AppendReserved(1, []byte("x")); err != nil {
