@@ -39,7 +39,7 @@ func fillBench(b *testing.B, n int) (m *engine.MemoryStorage, size int) {
 		}))
 	}
 	must(b, db.Close())
-	// Fold the rest of the WAL into blocks.
+	// Merge the rest of the WAL into blocks.
 	db = open(b, m, engine.Options{CheckpointAfter: 1})
 	update(b, db, func(tx *engine.Tx) error {
 		return tx.PutAccount(engine.Account{Name: account, Properties: "x"})

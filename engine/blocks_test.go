@@ -73,7 +73,7 @@ func makeBlocks(t *testing.T, n int) (m *engine.MemoryStorage, blocks int) {
 		_, err := table.Insert(key("p", "r"), number(1))
 		return err
 	}))
-	for range 2 { // the second one folds what arrived during the first
+	for range 2 { // the second one merges what arrived during the first
 		db.Settle()
 		update(t, db, func(tx *engine.Tx) error {
 			a, err := tx.Account(account)

@@ -89,8 +89,8 @@ func (o *op) key() odata.Key {
 	return o.before.Key()
 }
 
-// net returns by how much the op changes the number of entities.
-func (o *op) net() (n int) {
+// countDelta returns by how much the op changes the number of entities.
+func (o *op) countDelta() (n int) {
 	if o.before == nil {
 		n++
 	}

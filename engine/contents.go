@@ -25,10 +25,10 @@ type contents struct {
 	shared bool
 }
 
-// replay applies a WAL entry that changes the number of entities by net.
-func (c *contents) replay(e *odata.Entity, net int) {
+// replay applies a WAL entry that changes the number of entities by countDelta.
+func (c *contents) replay(e *odata.Entity, countDelta int) {
 	c.changes.Set(e)
-	c.count += net
+	c.count += countDelta
 }
 
 // has reports whether a block belongs to the table.
@@ -91,7 +91,7 @@ func cloneKey(k odata.Key) odata.Key {
 // apply applies a change. The hint, which may be nil, is the position of the last
 // change.
 func (c *contents) apply(o *op, hint *btree.PathHint) {
-	c.count += o.net()
+	c.count += o.countDelta()
 	if o.after != nil {
 		c.changes.SetHint(o.after, hint)
 		return

@@ -41,7 +41,7 @@ func TestWALIsBounded(t *testing.T) {
 		}
 	}
 	fill(t, db, "Table", "p", 100, 1000)
-	for range maxWALRecords - 1 { // fold into blocks
+	for range maxWALRecords - 1 { // merge into blocks
 		put()
 	}
 	settle(db)

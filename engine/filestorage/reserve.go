@@ -19,7 +19,7 @@ const reserveName = "reserve"
 var reserveSize = 256 << 10
 
 // smallCheckpoint is up to how many bytes of blocks a checkpoint may use the space
-// that deletions left of the reserve: folding a WAL of deletions takes only a few.
+// that deletions left of the reserve: merging a WAL of deletions takes only a few.
 const smallCheckpoint = 64 << 10
 
 func isSmall(c engine.Checkpoint) bool {

@@ -55,7 +55,7 @@ func (s *sliced) Checkpoint(c engine.Checkpoint) error {
 	return s.Storage.Checkpoint(c)
 }
 
-// BenchmarkTurns folds scattered changes into nearly all blocks of a store and
+// BenchmarkTurns merges scattered changes into nearly all blocks of a store and
 // prints how long a turn of the program blocks the thread and how long an event
 // waits. Without a Yield that returns to the event loop, a turn is a whole slice.
 func BenchmarkTurns(b *testing.B) {

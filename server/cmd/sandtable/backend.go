@@ -68,7 +68,7 @@ func (b *folderBackend) handler(options server.Options) (message.Handler, func()
 	return b.control.handler(b.db, options, b.controlOptions())
 }
 
-// errCheckpoints means that the WAL cannot be folded into blocks, so the disk is
+// errCheckpoints means that the WAL cannot be merged into blocks, so the disk is
 // probably full.
 var errCheckpoints = errors.New("checkpoints are failing")
 

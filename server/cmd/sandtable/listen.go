@@ -150,7 +150,7 @@ const maxHeader = 64 << 10
 // lets running ones finish. It uses HTTPS if there is a configuration. Errors of
 // single connections go to errorLog, if set.
 func serve(ctx context.Context, listener net.Listener, secure *tls.Config, handler http.Handler, errorLog *log.Logger, started func(net.Addr)) error {
-	listener = nethttp.SteadyListener(listener)
+	listener = nethttp.WriteTimeoutListener(listener)
 	if secure != nil {
 		listener = tls.NewListener(listener, secure)
 	}

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// TestSteadyConn: writes fail only if the client reads nothing.
-func TestSteadyConn(t *testing.T) {
+// TestWriteTimeoutConn: writes fail only if the client reads nothing.
+func TestWriteTimeoutConn(t *testing.T) {
 	takeSlowly := func(client net.Conn) {
-		for b := make([]byte, 1); ; time.Sleep(writeTime - time.Second) {
+		for b := make([]byte, 1); ; time.Sleep(writeTimeout - time.Second) {
 			if _, err := client.Read(b); err != nil {
 				return
 			}
@@ -24,19 +24,19 @@ func TestSteadyConn(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		take  func(client net.Conn)
-		write func(*steadyConn) (int, error)
+		write func(*writeTimeoutConn) (int, error)
 		sent  int
 		err   error
 		after time.Duration
 	}{
 		{"the client reads nothing", func(net.Conn) {},
-			func(c *steadyConn) (int, error) { return c.Write([]byte("text")) }, 0, os.ErrDeadlineExceeded, writeTime},
+			func(c *writeTimeoutConn) (int, error) { return c.Write([]byte("text")) }, 0, os.ErrDeadlineExceeded, writeTimeout},
 		{"a byte in nearly a minute", takeSlowly,
-			func(c *steadyConn) (int, error) { return c.Write([]byte("text")) }, 4, nil, 3 * (writeTime - time.Second)},
+			func(c *writeTimeoutConn) (int, error) { return c.Write([]byte("text")) }, 4, nil, 3 * (writeTimeout - time.Second)},
 		{"one byte, then nothing", func(client net.Conn) { client.Read(make([]byte, 1)) },
-			func(c *steadyConn) (int, error) { return c.Write([]byte("text")) }, 1, os.ErrDeadlineExceeded, 2 * writeTime},
+			func(c *writeTimeoutConn) (int, error) { return c.Write([]byte("text")) }, 1, os.ErrDeadlineExceeded, 2 * writeTimeout},
 		{"an hour between two", func(client net.Conn) { io.Copy(io.Discard, client) },
-			func(c *steadyConn) (int, error) {
+			func(c *writeTimeoutConn) (int, error) {
 				if _, err := c.Write([]byte("some")); err != nil {
 					return 0, err
 				}
@@ -44,20 +44,20 @@ func TestSteadyConn(t *testing.T) {
 				return c.Write([]byte("text"))
 			}, 4, nil, time.Hour},
 		{"a deadline of the server's own", func(net.Conn) {},
-			func(c *steadyConn) (int, error) {
+			func(c *writeTimeoutConn) (int, error) {
 				if err := c.SetWriteDeadline(time.Now().Add(5 * time.Second)); err != nil {
 					return 0, err
 				}
 				return c.Write([]byte("text"))
 			}, 0, os.ErrDeadlineExceeded, 5 * time.Second},
 		{"after that deadline is removed", func(net.Conn) {},
-			func(c *steadyConn) (int, error) {
+			func(c *writeTimeoutConn) (int, error) {
 				err := errors.Join(c.SetWriteDeadline(time.Now().Add(5*time.Second)), c.SetWriteDeadline(time.Time{}))
 				if err != nil {
 					return 0, err
 				}
 				return c.Write([]byte("text"))
-			}, 0, os.ErrDeadlineExceeded, writeTime},
+			}, 0, os.ErrDeadlineExceeded, writeTimeout},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestSteadyConn(t *testing.T) {
 				defer taking.Wait()
 				defer inner.Close()
 				began := time.Now()
-				sent, err := c.write(&steadyConn{Conn: inner})
+				sent, err := c.write(&writeTimeoutConn{Conn: inner})
 				if sent != c.sent || !errors.Is(err, c.err) || time.Since(began) != c.after {
 					t.Errorf("%d bytes in %v, %v; want %d in %v, %v", sent, time.Since(began), err, c.sent, c.after, c.err)
 				}
@@ -111,14 +111,14 @@ func TestStalledClient(t *testing.T) {
 			}
 		})}
 		served := make(chan error)
-		go func() { served <- server.Serve(steadyListener{listener}) }()
+		go func() { served <- server.Serve(writeTimeoutListener{listener}) }()
 		began := time.Now()
 		if _, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(writeTime + time.Second)
+		time.Sleep(writeTimeout + time.Second)
 		synctest.Wait()
-		if ended.Sub(began) != writeTime {
+		if ended.Sub(began) != writeTimeout {
 			t.Errorf("its handler ended after %v", ended.Sub(began))
 		}
 		close(listener.conn)
