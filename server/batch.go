@@ -55,15 +55,15 @@ func (x *exchange) answerBatch(r *request) *reply {
 	if r.method != message.MethodPost {
 		return x.fail(r.protocol, errVerb)
 	}
-	done, body, err := x.performBatch(r)
+	out, body, err := x.performBatch(r)
 	if err != nil {
-		done = x.fail(r.protocol.inParts(), err)
+		out = x.fail(r.protocol.inParts(), err)
 	}
-	done.operation, done.requestBody = entityGroupTransaction.name, body
-	return done
+	out.operation, out.requestBody = entityGroupTransaction.name, body
+	return out
 }
 
-func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error) {
+func (x *exchange) performBatch(r *request) (out *reply, body []byte, err error) {
 	if body, err = x.readBody(); err != nil {
 		return nil, nil, err
 	}
@@ -83,13 +83,13 @@ func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error
 	case err != nil:
 		parts = x.failedPart(r, read, err)
 	}
-	done = &reply{status: message.StatusAccepted, statistics: statistics, members: list}
+	out = &reply{status: message.StatusAccepted, statistics: statistics, members: list}
 	outer, inner := "batchresponse_"+randomGuid().String(), "changesetresponse_"+randomGuid().String()
 	if read.Query {
 		inner = ""
 	}
-	done.contentType = "multipart/mixed; boundary=" + outer
-	done.writePage(func(b []byte) []byte {
+	out.contentType = "multipart/mixed; boundary=" + outer
+	out.writePage(func(b []byte) []byte {
 		if r.cosmos {
 			return batch.AppendCosmosResponses(b, outer, inner, parts)
 		}
@@ -98,7 +98,7 @@ func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error
 	if err == nil {
 		w.release()
 	}
-	return done, body, nil
+	return out, body, nil
 }
 
 // runBatch runs all operations in one transaction. It leaves their parts of the
@@ -131,13 +131,13 @@ func (x *exchange) runBatch(w *workspace, r *request, read batch.Request) (stati
 		}
 		for i := range members {
 			m := &members[i]
-			done, err := m.run(tx, table)
+			out, err := m.run(tx, table)
 			if err != nil {
 				return &operationError{i, err}
 			}
-			statistics = done.statistics // of the only query of a batch
+			statistics = out.statistics // of the only query of a batch
 			var part batch.Response
-			part, w.fields = m.part(&done, w.fields, i)
+			part, w.fields = m.part(&out, w.fields, i)
 			w.parts = append(w.parts, part)
 		}
 		return nil
@@ -165,11 +165,11 @@ func keysOf(members []member) []odata.Key {
 	return keys
 }
 
-func (m *member) part(done *reply, fields batch.Header, index int) (batch.Response, batch.Header) {
+func (m *member) part(out *reply, fields batch.Header, index int) (batch.Response, batch.Header) {
 	if m.cosmos {
-		return done.cosmosPart(fields, index)
+		return out.cosmosPart(fields, index)
 	}
-	return done.part(fields, m.contentID, m.partVersion(m.method, m.preference))
+	return out.part(fields, m.contentID, m.partVersion(m.method, m.preference))
 }
 
 // readMembers reads and refuses the operations one after another.

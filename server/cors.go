@@ -117,7 +117,7 @@ func (x *exchange) preflight() *reply {
 }
 
 // allowOrigin adds the CORS headers for the request's origin to a reply.
-func (x *exchange) allowOrigin(done *reply) {
+func (x *exchange) allowOrigin(out *reply) {
 	rules := x.corsRules(x.account)
 	if len(rules) == 0 || x.http.Method == message.MethodOptions {
 		return
@@ -125,9 +125,9 @@ func (x *exchange) allowOrigin(done *reply) {
 	reads := x.http.Method == message.MethodGet || x.http.Method == message.MethodHead
 	rule, allowed := matchRule(rules, x.http.Header.Get("Origin"), x.http.Method)
 	if rule == nil {
-		done.cors.vary = reads
+		out.cors.vary = reads
 		return
 	}
 	exact := allowed != "*"
-	done.cors = corsHeaders{origin: allowed, exposed: rule.ExposedHeaders, credentials: exact, vary: exact && reads}
+	out.cors = corsHeaders{origin: allowed, exposed: rule.ExposedHeaders, credentials: exact, vary: exact && reads}
 }

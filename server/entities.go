@@ -65,14 +65,14 @@ func prepareInsertEntity(r *request) (command, error) {
 }
 
 func (r *request) inserted(entity *odata.Entity) reply {
-	done := reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), location: r.location(entity.Key()), preference: r.preference}
+	out := reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), location: r.location(entity.Key()), preference: r.preference}
 	if r.preference == preferNoContent {
-		done.dataServiceID = done.location
-		return done
+		out.dataServiceID = out.location
+		return out
 	}
-	done.status, done.contentType = message.StatusCreated, r.entryType()
-	done.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(grow(nil, entity), r.path.Table, entity)
-	return done
+	out.status, out.contentType = message.StatusCreated, r.entryType()
+	out.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(grow(nil, entity), r.path.Table, entity)
+	return out
 }
 
 func prepareUpdateEntity(r *request) (command, error) {
@@ -108,11 +108,11 @@ func prepareChange(
 		if err != nil {
 			return reply{}, r.conditionError(err)
 		}
-		done := reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), preference: r.preference}
+		out := reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), preference: r.preference}
 		if r.cosmos && condition == engine.Upsert {
-			done.contentType = cosmosUpsertType
+			out.contentType = cosmosUpsertType
 		}
-		return done, nil
+		return out, nil
 	}}, nil
 }
 

@@ -43,7 +43,7 @@ type exchange struct {
 	command command
 	scope   Scope
 	key     [1]odata.Key // of the scope, where it is one
-	done    reply
+	reply   reply
 }
 
 func (h *Handler) newExchange(in *message.Request) *exchange {

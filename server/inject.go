@@ -107,14 +107,14 @@ func (x *exchange) severs() bool {
 }
 
 // sever closes the connection. The record of a lost answer contains the answer.
-func (x *exchange) sever(done *reply) {
+func (x *exchange) sever(out *reply) {
 	header := message.Header{}
 	if x.fault().Effect == faults.AnswerLost {
-		x.writeHeader(header, done)
+		x.writeHeader(header, out)
 	} else {
-		*done = reply{operation: done.operation, requestBody: done.requestBody, err: done.err}
+		*out = reply{operation: out.operation, requestBody: out.requestBody, err: out.err}
 	}
-	x.observe(header, done)
+	x.observe(header, out)
 	panic(message.ErrAbort)
 }
 

@@ -109,9 +109,9 @@ func (r *reply) part(fields batch.Header, contentID, dataServiceVersion string) 
 
 // document returns the reply of an operation on an XML document.
 func document(status int, body []byte) reply {
-	done := reply{status: status, document: true, body: body}
+	out := reply{status: status, document: true, body: body}
 	if len(body) > 0 {
-		done.contentType = contentTypeDocument
+		out.contentType = contentTypeDocument
 	}
-	return done
+	return out
 }

@@ -67,16 +67,16 @@ func (x *exchange) tail() string {
 }
 
 // write sends the reply with the headers that every answer has.
-func (x *exchange) write(w message.ResponseWriter, done *reply) {
-	x.writeHeader(w.Header(), done)
-	w.WriteHeader(done.status)
-	if _, err := w.Write(done.body); err != nil {
-		done.page = nil // the caller is gone, but HTTP/2 may still be reading the body
+func (x *exchange) write(w message.ResponseWriter, out *reply) {
+	x.writeHeader(w.Header(), out)
+	w.WriteHeader(out.status)
+	if _, err := w.Write(out.body); err != nil {
+		out.page = nil // the caller is gone, but HTTP/2 may still be reading the body
 	}
 }
 
-func (x *exchange) writeHeader(h message.Header, done *reply) {
-	done.writeHeader(h)
+func (x *exchange) writeHeader(h message.Header, out *reply) {
+	out.writeHeader(h)
 	p := &x.protocol
 	h["Server"] = []string{"Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0"}
 	h["x-ms-request-id"] = []string{x.id}
@@ -86,15 +86,15 @@ func (x *exchange) writeHeader(h message.Header, done *reply) {
 	if id := x.clientRequestID(); p.version >= versionClientRequestID && id != "" {
 		h["x-ms-client-request-id"] = []string{id}
 	}
-	if (done.phase == frontEnd || done.document) && done.errorCode != "" && p.version >= versionErrorCodeHeader {
-		h["x-ms-error-code"] = []string{done.errorCode}
+	if (out.phase == frontEnd || out.document) && out.errorCode != "" && p.version >= versionErrorCodeHeader {
+		h["x-ms-error-code"] = []string{out.errorCode}
 	}
-	if done.status == message.StatusUnauthorized {
+	if out.status == message.StatusUnauthorized {
 		h["WWW-Authenticate"] = []string{bearerChallenge}
 	}
 	if p.cosmos {
 		removeForeignHeaders(h)
 	}
-	done.cors.write(h)
+	out.cors.write(h)
 	h["Date"] = []string{x.options.Now().UTC().Format(message.TimeFormat)}
 }

@@ -15,22 +15,22 @@ import (
 func (h *Handler) Serve(w message.ResponseWriter, in *message.Request) {
 	x := h.newExchange(in)
 	defer x.releaseBody()
-	done := x.guarded()
-	x.allowOrigin(done)
+	out := x.guarded()
+	x.allowOrigin(out)
 	if x.severs() {
-		x.sever(done)
+		x.sever(out)
 	}
-	x.write(w, done)
-	x.observe(w.Header(), done)
-	done.release()
+	x.write(w, out)
+	x.observe(w.Header(), out)
+	out.release()
 }
 
 // guarded answers the request, and turns a panic into an internal error:
 // nothing was changed, and the server continues.
-func (x *exchange) guarded() (done *reply) {
+func (x *exchange) guarded() (out *reply) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			done = x.fail(x.protocol, fmt.Errorf("panic: %v\n%s", fault, debug.Stack()))
+			out = x.fail(x.protocol, fmt.Errorf("panic: %v\n%s", fault, debug.Stack()))
 		}
 	}()
 	return x.answer()
@@ -79,12 +79,12 @@ func (x *exchange) answerOne(r *request) *reply {
 	if err := r.admit(); err != nil {
 		return x.fail(r.protocol, err)
 	}
-	done, err := x.perform(r)
+	out, err := x.perform(r)
 	if err != nil {
-		done = x.fail(r.protocol, err)
+		out = x.fail(r.protocol, err)
 	}
-	done.operation, done.requestBody = r.operation.name, r.body
-	return done
+	out.operation, out.requestBody = r.operation.name, r.body
+	return out
 }
 
 // perform reads the body, prepares the command and runs it in a transaction.
@@ -118,18 +118,18 @@ func (x *exchange) perform(r *request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.done.deletedTable != "" {
-		x.deleted.add(r.account, x.done.deletedTable)
+	if x.reply.deletedTable != "" {
+		x.deleted.add(r.account, x.reply.deletedTable)
 	}
-	x.charge(x.done.statistics.Returned)
-	return &x.done, nil
+	x.charge(x.reply.statistics.Returned)
+	return &x.reply, nil
 }
 
 // run runs the command of the only operation of a request.
 func (x *exchange) run(tx Tx) error {
 	table, err := x.request.openTable(tx)
 	if err == nil {
-		x.done, err = x.command.run(tx, table)
+		x.reply, err = x.command.run(tx, table)
 	}
 	return err
 }
@@ -138,23 +138,23 @@ func (x *exchange) run(tx Tx) error {
 const maxReason = 4 << 10
 
 // observe hands the record of a finished request to the observers.
-func (x *exchange) observe(header message.Header, done *reply) {
+func (x *exchange) observe(header message.Header, out *reply) {
 	if len(x.options.Observers) == 0 {
 		return
 	}
 	record := &Record{
 		Time: x.started, Duration: x.options.Now().Sub(x.started), Request: x.http, RequestID: x.id,
-		Account: x.endpoint.account, Operation: done.operation, Status: done.status, Code: done.errorCode,
-		Table: x.scope.Table, Members: done.members,
-		Statistics: done.statistics, Fault: x.fault(), RequestBody: done.requestBody, ResponseHeader: header, ResponseBody: done.body,
+		Account: x.endpoint.account, Operation: out.operation, Status: out.status, Code: out.errorCode,
+		Table: x.scope.Table, Members: out.members,
+		Statistics: out.statistics, Fault: x.fault(), RequestBody: out.requestBody, ResponseHeader: header, ResponseBody: out.body,
 	}
 	if key, ok := x.scope.partition(); ok {
 		record.Partition = &key
 	}
-	if done.err != nil {
-		record.Reason = cut(done.err.Error())
+	if out.err != nil {
+		record.Reason = cut(out.err.Error())
 		var refusal *auth.Refusal
-		if errors.As(done.err, &refusal) {
+		if errors.As(out.err, &refusal) {
 			record.StringToSign, record.Signed = cut(refusal.StringToSign), cut(refusal.Signed)
 		}
 	}

@@ -24,14 +24,14 @@ func prepareQueryTables(r *request) (command, error) {
 	from := tableContinuation(r.query)
 	return command{run: func(tx Tx, _ Table) (reply, error) {
 		names := []string{}
-		done := reply{status: message.StatusOK, contentType: r.feedType()}
+		out := reply{status: message.StatusOK, contentType: r.feedType()}
 		err := tx.Tables(from, func(table engine.TableInfo) bool {
 			if options.filter != nil && !filter.Match(options.filter, tableRow(table.Name)) {
 				return true
 			}
 			if len(names) == options.top {
 				if options.top > 0 { // a page that never advances would have no end
-					done.nextTable = encodeTableToken(table.Name, table.Created)
+					out.nextTable = encodeTableToken(table.Name, table.Created)
 				}
 				return false
 			}
@@ -41,8 +41,8 @@ func prepareQueryTables(r *request) (command, error) {
 		if err != nil {
 			return reply{}, err
 		}
-		done.body = r.encoder(selection{}, tx.Now()).AppendTables(nil, names)
-		return done, nil
+		out.body = r.encoder(selection{}, tx.Now()).AppendTables(nil, names)
+		return out, nil
 	}}, nil
 }
 
@@ -87,18 +87,18 @@ func prepareCreateTable(r *request) (command, error) {
 		if err := tx.CreateTable(name); err != nil {
 			return reply{}, err
 		}
-		done := reply{status: message.StatusNoContent, preference: r.preference}
-		done.location = r.tableLocation(name)
+		out := reply{status: message.StatusNoContent, preference: r.preference}
+		out.location = r.tableLocation(name)
 		if r.cosmos {
-			done.etag = r.etag(tx.Now())
+			out.etag = r.etag(tx.Now())
 		}
 		if r.preference == preferNoContent {
-			done.dataServiceID = done.location
-			return done, nil
+			out.dataServiceID = out.location
+			return out, nil
 		}
-		done.status, done.contentType = message.StatusCreated, r.entryType()
-		done.body = r.encoder(selection{}, tx.Now()).AppendTable(nil, name)
-		return done, nil
+		out.status, out.contentType = message.StatusCreated, r.entryType()
+		out.body = r.encoder(selection{}, tx.Now()).AppendTable(nil, name)
+		return out, nil
 	}}, nil
 }
 

@@ -46,7 +46,7 @@ func LoadChunk(text []byte, last bool, db *engine.DB, from Position, options Loa
 	l := loader{
 		r: bufio.NewReaderSize(bytes.NewReader(text[:whole]), 4<<10), db: db, options: options,
 		at: from.Progress, number: from.Lines, started: from.started, ended: from.Ended, renamed: from.renamed,
-		chunk: !last, again: true,
+		chunk: !last, mayRepeat: true,
 	}
 	err := errors.Join(l.load(), l.flush())
 	l.report.Counts = Counts{l.at.Accounts - from.Accounts, l.at.Tables - from.Tables, l.at.Entities - from.Entities}

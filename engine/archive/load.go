@@ -105,13 +105,13 @@ type loader struct {
 	report  Report
 	at      Progress
 
-	number  int    // of the line
-	text    []byte // of the line
-	chunk   bool   // more lines follow in the next chunk
-	again   bool   // the lines may have been loaded before
-	started bool   // the first line was read
-	ended   bool   // the last line was read
-	renamed bool   // the account to be renamed was read
+	number    int    // of the line
+	text      []byte // of the line
+	chunk     bool   // more lines follow in the next chunk
+	mayRepeat bool   // the lines may have been loaded before
+	started   bool   // the first line was read
+	ended     bool   // the last line was read
+	renamed   bool   // the account to be renamed was read
 
 	pending []*odata.Entity // of at.Table
 	bytes   int             // of their lines

@@ -20,7 +20,7 @@ func (l *loader) update(account string, f func(*engine.Tx) error) error {
 		}
 		return f(tx)
 	})
-	if l.again && errors.Is(err, engine.ErrSnapshotComplete) {
+	if l.mayRepeat && errors.Is(err, engine.ErrSnapshotComplete) {
 		if err = l.db.View(f); errors.Is(err, engine.ErrReadOnly) {
 			err = engine.ErrSnapshotComplete
 		}

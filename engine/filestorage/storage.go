@@ -21,7 +21,7 @@ type Storage struct {
 
 	// writing is held by all calls that write, and by Load and Close.
 	writing sync.Mutex
-	made    uint32 // how many files this epoch has
+	files   uint32 // how many this epoch has made
 	buffer  []byte // for a frame
 	active  *segment
 	victim  *victim
@@ -75,7 +75,7 @@ func (s *Storage) open() error {
 		return fmt.Errorf("open store %s: %w", s.folder, err)
 	}
 	s.mu.Lock()
-	s.owner, s.failed, s.made, s.active, s.victim = o, nil, 0, nil, nil
+	s.owner, s.failed, s.files, s.active, s.victim = o, nil, 0, nil, nil
 	s.contents, s.segments, s.wal = newContents(), make(segments), nil
 	s.problems, s.corrupt, s.reserve = problems{}, false, false
 	s.mu.Unlock()
@@ -230,8 +230,8 @@ var syncData = fdatasync
 
 // nextFile returns the number of a new file.
 func (s *Storage) nextFile() fileID {
-	s.made++
-	return newFileID(s.owner.epoch, s.made)
+	s.files++
+	return newFileID(s.owner.epoch, s.files)
 }
 
 func (s *Storage) syncSegments() error {

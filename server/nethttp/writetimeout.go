@@ -13,8 +13,8 @@ import (
 const writeTimeout = time.Minute
 
 // WriteTimeoutListener closes connections whose client reads nothing for a minute,
-// although something was sent. It belongs below TLS and HTTP: there it sees what the network takes,
-// and a response of events, which may be silent for hours, is not late.
+// although something was sent. It belongs below TLS and HTTP: there it sees what the
+// network takes, and a response of events, which may be silent for hours, is not late.
 func WriteTimeoutListener(l net.Listener) net.Listener { return writeTimeoutListener{l} }
 
 type writeTimeoutListener struct{ net.Listener }

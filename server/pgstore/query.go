@@ -70,8 +70,8 @@ const (
 // Query implements [server.Table]. In an update it writes the changes so far
 // first, and does not lock what it reads.
 func (t *table) Query(q engine.Query) server.Rows {
-	if c := t.tx.begun; c != nil {
-		t.tx.begun = nil
+	if c := t.tx.prefetched; c != nil {
+		t.tx.prefetched = nil
 		c.query.Deadline = q.Deadline
 		return c
 	}

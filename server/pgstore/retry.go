@@ -20,8 +20,8 @@ import (
 // failure is an error of the database.
 type failure struct {
 	err error
-	// again is set if nothing was changed, and another attempt may succeed.
-	again bool
+	// retryable is set if nothing was changed, and another attempt may succeed.
+	retryable bool
 }
 
 func (f *failure) Error() string { return f.err.Error() }
@@ -81,7 +81,7 @@ func (s *Store) retry(ctx context.Context, f func(context.Context, *pgxpool.Conn
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
 		err := s.attempt(ctx, end, f)
 		var failed *failure
-		if !errors.As(err, &failed) || !failed.again || ctx.Err() != nil || time.Now().After(end) {
+		if !errors.As(err, &failed) || !failed.retryable || ctx.Err() != nil || time.Now().After(end) {
 			return err
 		}
 		select {

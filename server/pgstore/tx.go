@@ -33,8 +33,8 @@ type tx struct {
 	rows    map[odata.Key]*row
 	catalog bool // whether the catalog was changed
 
-	begun   *cursor          // the query of the scope, until it is used
-	results pgx.BatchResults // that the rows of begun are part of; nil for none
+	prefetched *cursor          // the query of the scope, until it is used
+	results    pgx.BatchResults // that the rows of prefetched are part of; nil for none
 }
 
 // tableEntry is a table as the catalog has it.
@@ -159,7 +159,7 @@ func (t *tx) beginQuery() error {
 		t.closeResults()
 		return t.fail(err)
 	}
-	t.begun = c
+	t.prefetched = c
 	return nil
 }
 
