@@ -30,7 +30,7 @@ const directoryEntry = 48
 // unchanged when a checkpoint truncated the WAL. Its only entity holds the record, and
 // has the record's number as its row key. If the partition key is missingBlocks, the
 // entity holds nothing, and the row key is the number of blocks that a rebuilt directory
-// lacked. The directory's First tells all that, and a rebuilt directory has it, too.
+// lacked. All of this is in the block's First key, so it survives a directory rebuild.
 const quarantineTable TableID = math.MaxUint32
 
 const missingBlocks = "missing blocks"

@@ -18,9 +18,9 @@ type gallery struct {
 	release func()
 }
 
-// OnMount keeps events from the handlers of exhibits: behind those are neither a
-// session nor an endpoint. What the browser does by itself still works, such as
-// opening details.
+// OnMount keeps events from the handlers of exhibits: exhibits have no session or
+// endpoint to act on. What the browser does by itself still works, such as opening
+// details.
 func (g *gallery) OnMount(app.Context) {
 	stop := app.FuncOf(func(_ app.Value, args []app.Value) any {
 		if event := args[0]; event.Get("target").Get("closest").Truthy() && event.Get("target").Call("closest", ".stage").Truthy() {

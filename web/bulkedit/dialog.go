@@ -55,7 +55,7 @@ type Dialog struct {
 	Session page.Session
 	Route   page.Route
 	Owner   Owner
-	// Serial is another number for each dialog that is opened.
+	// Serial changes when another dialog is opened.
 	Serial int
 	Keys   map[odata.Key]bool // of the selected entities
 	// Rows are the selected entities as a whole, nil to have them read: a row may

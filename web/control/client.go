@@ -81,7 +81,7 @@ type Connection struct {
 	SASURL           string `json:"sasUrl"`
 }
 
-// Status asks for the state of the whole.
+// Status returns the state of the Sandtable.
 func (c *Client) Status(ctx context.Context) (Status, error) {
 	var s Status
 	err := c.call(ctx, client.MethodGet, "/status", nil, &s)
@@ -91,8 +91,8 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 	return s, err
 }
 
-// Worker asks a service worker how it is. It answers at once and starts
-// nothing; anybody else's answer is [ErrNoSandtable].
+// Worker returns the worker's state without starting the engine. If something else
+// answers, the error is [ErrNoSandtable].
 func (c *Client) Worker(ctx context.Context) (Worker, error) {
 	var w Worker
 	err := c.call(ctx, client.MethodGet, "/worker", nil, &w)
@@ -107,7 +107,7 @@ func (c *Client) Reset(ctx context.Context) error {
 	return c.call(ctx, client.MethodPost, "/reset", []byte(`{"what":"all"}`), nil)
 }
 
-// Accounts asks for all accounts.
+// Accounts returns all accounts.
 func (c *Client) Accounts(ctx context.Context) ([]Account, error) {
 	var answer struct {
 		Accounts []Account `json:"accounts"`

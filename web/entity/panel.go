@@ -26,8 +26,8 @@ type Panel struct {
 	Start draft.Draft
 	// Known are the properties that the table is known to have: all are offered.
 	Known []draft.Known
-	// Serial is another number for each panel that is opened: the state of one
-	// is never shown in another.
+	// Serial changes when another panel is opened, which never shows the state of
+	// the one before.
 	Serial int
 
 	ctx      app.Context

@@ -188,8 +188,8 @@ func (t *Traffic) Busiest(now time.Time) (all []Busy) {
 	return all
 }
 
-// Advice says what is wrong with a busy partition, "" for nothing. At is its place
-// among the keys in order, of all.
+// Advice says what is wrong with a busy partition, "" for nothing. at is the
+// partition's index in key order, and all is the number of partitions.
 func Advice(b Busy, at, all int) (title, text string) {
 	if !b.Hot() {
 		return "", ""

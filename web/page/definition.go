@@ -44,10 +44,10 @@ func (d Definition) Has(s Scope) bool { return d.Scopes&s != 0 }
 type Props struct {
 	Session Session
 	Route   Route
-	// Visit is another number when the same page has to start over.
+	// Visit changes when the same page has to start over.
 	Visit int
-	// Revision is another number when the session's status or catalog has
-	// changed, so that go-app draws the page again.
+	// Revision changes when the session's status or catalog has changed, so that
+	// go-app draws the page again.
 	Revision int
 }
 

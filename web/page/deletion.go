@@ -17,9 +17,9 @@ var ErrNoSnapshot = errors.New("no snapshot was taken")
 // maxNamed is how many tables a question names.
 const maxNamed = 5
 
-// AskToDelete asks before tables of an account are deleted, and offers a snapshot
-// of the account where there can be one. remove is told whether to take it.
-// entities is how many the tables hold, [client.Unknown] if nobody counts.
+// AskToDelete asks before tables of an account are deleted, and offers a snapshot if
+// the account is local. The argument of remove reports whether to take one.
+// entities is how many the tables hold, [client.Unknown] if they are not counted.
 func AskToDelete(s Session, account string, names []string, entities int, remove func(snapshot bool)) {
 	title, with := "Delete the table "+names[0]+"?", " deleted with it."
 	if len(names) > 1 {
@@ -39,16 +39,16 @@ func AskToDelete(s Session, account string, names []string, entities int, remove
 	ask(s, account, q, remove)
 }
 
-// AskToDeleteEntities asks before many entities of the route's table are deleted that
-// can be restored until the user leaves the table, and offers a snapshot of the
-// account where there can be one. remove is told whether to take it.
+// AskToDeleteEntities asks before many entities of the route's table are deleted, and
+// offers a snapshot if the account is local. The argument of remove reports whether to
+// take one. The entities can be restored until the user leaves the table.
 func AskToDeleteEntities(s Session, r Route, n int, remove func(snapshot bool)) {
 	count := ui.Count(n, "entity", "entities")
 	ask(s, r.Account, ui.Question{Title: "Delete " + count + "?", Confirm: "Delete " + count,
 		Text: "They are deleted from " + r.Table + ". This can be undone until you leave the table."}, remove)
 }
 
-// ask puts a question, with the offer of a snapshot where there can be one.
+// ask asks the question, and offers a snapshot if the account is local.
 func ask(s Session, account string, q ui.Question, remove func(snapshot bool)) {
 	snapshot := false
 	if _, connected := s.Connected(account); !connected {

@@ -16,7 +16,7 @@ var multiples = []int{1, 10, 100, 1000, 1_000_000}
 
 func (p *Page) onTimes(_ app.Context, e app.Event) {
 	if n, err := strconv.Atoi(ui.Text(e)); err == nil && n > 0 {
-		p.times = n
+		p.scale = n
 	}
 }
 
@@ -47,7 +47,7 @@ func (p *Page) usage(l control.Partitions) keydesign.Usage {
 	writes, _ := p.traffic.Writes.Sum(p.now)
 	return keydesign.Usage{
 		Bytes: float64(l.Bytes), Writes: float64(writes) * keydesign.Month, Reads: float64(requests-writes) * keydesign.Month,
-	}.Times(float64(max(1, p.times)))
+	}.Times(float64(max(1, p.scale)))
 }
 
 func (p *Page) drawCost(l control.Partitions) []app.UI {
@@ -55,7 +55,7 @@ func (p *Page) drawCost(l control.Partitions) []app.UI {
 	cost := keydesign.CostOf(u, p.prices)
 	var options []app.UI
 	for _, n := range multiples {
-		options = append(options, app.Option().Value(strconv.Itoa(n)).Selected(n == p.times).Text("× "+ui.Number(n)))
+		options = append(options, app.Option().Value(strconv.Itoa(n)).Selected(n == p.scale).Text("× "+ui.Number(n)))
 	}
 	row := func(name, amount, price string, value, sum float64) app.UI {
 		return app.Tr().Body(app.Th().Scope("row").Text(name), app.Td().Text(amount),

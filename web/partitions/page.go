@@ -57,7 +57,7 @@ type Page struct {
 	copies   map[page.Route]*copying // what runs or has ended, by table: the next page there shows it
 
 	prices keydesign.Prices
-	times  int // the table is taken to be as many times as large
+	scale  int // costs are computed for a table this many times as large
 }
 
 // sample is the entities that the what-if is computed from.
@@ -93,7 +93,7 @@ func (p *Page) OnDismount() {
 }
 
 func (p *Page) start(ctx app.Context) {
-	p.ctx, p.now, p.times = ctx, time.Now(), 1
+	p.ctx, p.now, p.scale = ctx, time.Now(), 1
 	p.traffic = keydesign.Traffic{Account: p.Route.Account, Table: p.Route.Table}
 	p.prices = keydesign.DefaultPrices
 	if stored, ok := browser.Load(pricesName, keydesign.Prices.Valid); ok {

@@ -204,7 +204,7 @@ func TestPrices(t *testing.T) {
 		d.Page.price("gib", "2.5")
 		d.Page.price("writes", "-1")
 		d.Page.price("reads", "x")
-		d.Page.times = 1000
+		d.Page.scale = 1000
 	})
 	d.Shows("1000 GiB", "2,500.00", "1.0 KiB each")
 	if d.Page.prices.Writes != keydesign.DefaultPrices.Writes || d.Page.prices.Reads != keydesign.DefaultPrices.Reads {
