@@ -29,10 +29,10 @@ type Edit struct {
 	Type     odata.Type  // the new type, of Retype
 }
 
-// ErrTaken is an entity that has a property with the new name already.
+// ErrTaken means that the entity already has a property with the new name.
 var ErrTaken = errors.New("there is a property with the new name already")
 
-// ErrKey is a property that no edit can change.
+// ErrKey means that no edit can change the property.
 var ErrKey = errors.New("the keys and the Timestamp cannot be changed here")
 
 // Check returns what is wrong with the names of an edit.

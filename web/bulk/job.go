@@ -34,7 +34,7 @@ type Job struct {
 	Progress func(Progress)
 }
 
-// ErrWithOthers is a row that was not written because another row of its
+// ErrWithOthers means that a row was not written because another row of its
 // transaction was refused.
 var ErrWithOthers = errors.New("another entity of its transaction was refused")
 

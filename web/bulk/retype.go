@@ -14,7 +14,7 @@ import (
 // exact is the largest integer up to which every integer is a double.
 const exact = 1 << 53
 
-// ErrDigits is a number that would not come back as it was.
+// ErrDigits means that the other type cannot hold the number exactly.
 var ErrDigits = errors.New("the number would lose digits")
 
 // retyped returns a value in another type, if it can be written in that: the

@@ -176,7 +176,7 @@ func (d *Dialog) read() {
 	})
 }
 
-// errGone is why an entity is left out that was selected.
+// errGone means that a selected entity is left out because it was not found.
 var errGone = errors.New("deleted since it was selected, or no longer in the query's result")
 
 // missing returns the keys that were not found, in order.

@@ -9,8 +9,8 @@ import (
 	"sandtable/odata/payload"
 )
 
-// ErrNoAnswer is a request that nobody answered: the network is gone, or the
-// service worker is.
+// ErrNoAnswer means that a request got no answer, because the network or the service
+// worker is gone.
 var ErrNoAnswer = errors.New("no answer")
 
 // Codes of the service on which the page acts.

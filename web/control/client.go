@@ -10,7 +10,7 @@ import (
 	"sandtable/web/client"
 )
 
-// ErrNoSandtable is an answer that does not come from a control API: another
+// ErrNoSandtable means that the answer does not come from a control API: another
 // server has the address.
 var ErrNoSandtable = errors.New("the endpoint is not a Sandtable")
 

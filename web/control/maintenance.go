@@ -83,7 +83,7 @@ type ArchiveEnd struct {
 	Corruption int    `json:"corruption"` // what was corrupt in the store and left out
 }
 
-// ErrNoArchive is a file that is not a whole dump.
+// ErrNoArchive means that a file is not a complete dump.
 var ErrNoArchive = errors.New("this is not a dump of Sandtable, or its end is missing")
 
 // ArchiveTail is how many bytes of the end of an archive hold its last line.

@@ -9,7 +9,7 @@ import (
 	"sandtable/odata/rowfile"
 )
 
-// ErrHex is a text that is no Binary in hexadecimal digits, for people to read.
+// ErrHex means that a text is not a Binary in hexadecimal digits.
 var ErrHex = errors.New("a Binary has two hexadecimal digits for each byte")
 
 // parseHex reads a Binary written in hexadecimal digits, with blanks anywhere.

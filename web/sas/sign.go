@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrKey means a text that is not an account key.
+// ErrKey means that a text is not an account key.
 var ErrKey = errors.New("the account key is not Base64")
 
 // DecodeKey decodes an account key as connection strings have it.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// ErrEncoding is the error of a file whose encoding has to be chosen.
+// ErrEncoding means that the user has to choose the encoding of a file.
 var ErrEncoding = errors.New("the file is not UTF-8")
 
 // Encoding is how a file encodes its text.

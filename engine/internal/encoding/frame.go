@@ -10,9 +10,9 @@ import (
 
 // Errors of stored bytes.
 var (
-	// ErrCorrupt is stored bytes whose checksum or form is wrong.
+	// ErrCorrupt means that the checksum or the form of stored bytes is wrong.
 	ErrCorrupt = errors.New("corrupt")
-	// ErrFormat is an intact frame that a newer version of this program wrote.
+	// ErrFormat means that a newer version of this program wrote an intact frame.
 	ErrFormat = errors.New("store has a newer format")
 )
 
