@@ -82,16 +82,10 @@ func metricsOf(n *node) Metrics {
 	return Metrics{n.boolean("Enabled"), n.boolean("IncludeAPIs"), retentionOf(n)}
 }
 
-// Element is an element of service properties as it is sent.
-type Element struct {
-	Name string // such as "Logging"
-	XML  string
-}
-
-// Changes returns the elements in which p differs from what is stored. Elements
-// that are not sent keep their stored values.
-func (p Properties) Changes(stored Properties) []Element {
-	var all []Element
+// Changes returns the XML of each element in which p differs from what is stored.
+// Elements that are not sent keep their stored values.
+func (p Properties) Changes(stored Properties) []string {
+	var all []string
 	before, after := stored.elements(), p.elements()
 	for i, e := range after {
 		if e != before[i] {
@@ -101,7 +95,7 @@ func (p Properties) Changes(stored Properties) []Element {
 	return all
 }
 
-func (p Properties) elements() []Element {
+func (p Properties) elements() []string {
 	flag := func(name string, on bool) string { return element(name, strconv.FormatBool(on)) }
 	metrics := func(m Metrics) string {
 		text := element("Version", "1.0") + flag("Enabled", m.Enabled)
@@ -116,11 +110,11 @@ func (p Properties) elements() []Element {
 			element("ExposedHeaders", r.Exposed) + element("MaxAgeInSeconds", r.MaxAge) + "</CorsRule>"
 	}
 	l := p.Logging
-	return []Element{
-		{"Logging", "<Logging>" + element("Version", "1.0") + flag("Delete", l.Delete) + flag("Read", l.Read) + flag("Write", l.Write) + l.Retention.xml() + "</Logging>"},
-		{"HourMetrics", "<HourMetrics>" + metrics(p.Hour) + "</HourMetrics>"},
-		{"MinuteMetrics", "<MinuteMetrics>" + metrics(p.Minute) + "</MinuteMetrics>"},
-		{"Cors", "<Cors>" + cors + "</Cors>"},
+	return []string{
+		"<Logging>" + element("Version", "1.0") + flag("Delete", l.Delete) + flag("Read", l.Read) + flag("Write", l.Write) + l.Retention.xml() + "</Logging>",
+		"<HourMetrics>" + metrics(p.Hour) + "</HourMetrics>",
+		"<MinuteMetrics>" + metrics(p.Minute) + "</MinuteMetrics>",
+		"<Cors>" + cors + "</Cors>",
 	}
 }
 
@@ -133,18 +127,14 @@ func (r Retention) xml() string {
 }
 
 // PropertiesXML writes the body of Set Table Service Properties.
-func PropertiesXML(changes []Element) []byte {
-	text := `<?xml version="1.0" encoding="utf-8"?><StorageServiceProperties>`
-	for _, e := range changes {
-		text += e.XML
-	}
-	return []byte(text + "</StorageServiceProperties>")
+func PropertiesXML(changes []string) []byte {
+	return []byte(`<?xml version="1.0" encoding="utf-8"?><StorageServiceProperties>` + strings.Join(changes, "") + "</StorageServiceProperties>")
 }
 
-// SetProperties sends changed elements in one request.
+// SetProperties sends what [Properties.Changes] returned in one request.
 //
 // https://learn.microsoft.com/rest/api/storageservices/set-table-service-properties
-func (c *Client) SetProperties(ctx context.Context, changes []Element) error {
+func (c *Client) SetProperties(ctx context.Context, changes []string) error {
 	_, err := c.document(ctx, MethodPut, propertiesResource, PropertiesXML(changes))
 	return err
 }

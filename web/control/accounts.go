@@ -43,14 +43,14 @@ func (c *Client) DeleteAccount(ctx context.Context, account string) error {
 	return c.call(ctx, client.MethodDelete, "/accounts/"+account, nil, nil)
 }
 
-// Settings are those of the store. Nil leaves one as it is.
+// Settings are the store's settings that the page shows. SetSettings leaves a nil one
+// unchanged.
 type Settings struct {
-	Durability     *string `json:"durability,omitempty"`
-	PermissiveCORS *bool   `json:"permissiveCORS,omitempty"`
-	RecordBodies   *bool   `json:"recordBodies,omitempty"`
+	Durability   *string `json:"durability,omitempty"`
+	RecordBodies *bool   `json:"recordBodies,omitempty"`
 }
 
-// Settings asks for the settings of the store.
+// Settings returns the settings of the store.
 func (c *Client) Settings(ctx context.Context) (s Settings, err error) {
 	err = c.call(ctx, client.MethodGet, "/settings", nil, &s)
 	return s, err

@@ -28,7 +28,6 @@ type Status struct {
 	Build      string   `json:"build"`
 	Store      string   `json:"store"`      // "indexeddb", "file" or "memory"
 	Durability string   `json:"durability"` // "relaxed" or "strict"
-	Accounts   int      `json:"accounts"`
 	Tables     int      `json:"tables"`
 	Entities   int      `json:"entities"`
 	Corruption []string `json:"corruption"` // what storage could not read
@@ -46,7 +45,6 @@ type CheckpointFailure struct {
 
 // Verified is the result of checking the whole store.
 type Verified struct {
-	Accounts int      `json:"accounts"`
 	Tables   int      `json:"tables"`
 	Entities int      `json:"entities"`
 	Blocks   int      `json:"blocks"`

@@ -100,12 +100,10 @@ func ReadArchiveEnd(tail []byte) (ArchiveEnd, error) {
 
 // Loaded is what was taken from an archive so far.
 type Loaded struct {
-	Accounts   int    `json:"accounts"`
-	Tables     int    `json:"tables"`
-	Entities   int    `json:"entities"`
-	Corruption int    `json:"corruption"`
-	Bytes      int    `json:"bytes"` // of the last chunk
-	Next       string `json:"next"`
+	Tables   int    `json:"tables"`
+	Entities int    `json:"entities"`
+	Bytes    int    `json:"bytes"` // of the last chunk
+	Next     string `json:"next"`
 }
 
 // The sizes of the chunks of an archive: a chunk that holds no whole line is

@@ -42,7 +42,6 @@ type Wrong struct {
 	File string
 	Step int    // from 0
 	Hint string // it has to get a hint with this text
-	Code string
 }
 
 // loader reads a lesson and collects what is wrong.
@@ -215,7 +214,7 @@ func WrongAnswers(files map[string]string) (all []Wrong, problems []Problem) {
 		if err != nil {
 			n = 0 // of too many digits
 		}
-		all = append(all, Wrong{name, max(n-1, 0), hint, files[name]})
+		all = append(all, Wrong{name, max(n-1, 0), hint})
 	}
 	return all, problems
 }

@@ -38,7 +38,7 @@ func (p *Page) take(properties client.Properties, err error) {
 }
 
 // changes returns the elements that differ from what is stored.
-func (p *Page) changes() []client.Element {
+func (p *Page) changes() []string {
 	stored, held := p.stored.Data()
 	if !held {
 		return nil

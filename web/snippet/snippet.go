@@ -30,12 +30,6 @@ var Languages = []Language{
 	{Name: "java", Label: "Java, azure-data-tables", Start: "// ", write: java},
 }
 
-// Code is code with the words that belong above it.
-type Code struct {
-	Language Language
-	Text     string
-}
-
 // Write writes a call in a language. Service is the account's address for code that
 // runs in a page, or anywhere if native is "": then the store is reached only from
 // pages, and native is the address of a local server in its place. Parts are those
