@@ -9,9 +9,9 @@ import (
 	"sandtable/web/client"
 )
 
-// DefaultParallel is how many transactions of a job are under way at once. More
+// defaultParallel is how many transactions of a job are under way at once. More
 // gain nothing: one worker answers them.
-const DefaultParallel = 4
+const defaultParallel = 4
 
 // Row is one write of a job.
 type Row struct {
@@ -26,7 +26,7 @@ type Job struct {
 	// Transactions are groups of rows of one partition each, at most 100 rows
 	// and 4 MiB. Each is written as a whole.
 	Transactions [][]Row
-	Parallel     int // 0 is [DefaultParallel]
+	Parallel     int // 0 is defaultParallel
 	// Whole says that a row that is refused keeps its whole transaction from being
 	// written. Its other rows are refused with [ErrWithOthers].
 	Whole bool
@@ -78,7 +78,7 @@ func (j *Job) Run(ctx context.Context) Report {
 	r := run{job: j, ctx: ctx}
 	parallel := j.Parallel
 	if parallel == 0 {
-		parallel = DefaultParallel
+		parallel = defaultParallel
 	}
 	var workers sync.WaitGroup
 	for range parallel {

@@ -120,5 +120,5 @@ func (p *Panel) remove(tag string) {
 
 // restore undoes a deletion. The panel may be gone by then; its session is not.
 func (p *Panel) restore(e *odata.Entity) {
-	Restore(p.Session, p.Route, []*odata.Entity{e}, p.Owner)
+	restore(p.Session, p.Route, []*odata.Entity{e}, p.Owner)
 }

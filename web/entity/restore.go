@@ -11,8 +11,8 @@ import (
 	"sandtable/web/ui"
 )
 
-// Restore inserts deleted entities again, and offers to try again what failed.
-func Restore(s page.Session, r page.Route, entities []*odata.Entity, owner Owner) {
+// restore inserts deleted entities again, and offers to try again what failed.
+func restore(s page.Session, r page.Route, entities []*odata.Entity, owner Owner) {
 	s.Background(func(c context.Context) func() {
 		var back []client.Entity
 		var left []*odata.Entity
@@ -32,7 +32,7 @@ func Restore(s page.Session, r page.Route, entities []*odata.Entity, owner Owner
 			s.Wrote()
 			switch {
 			case failure != nil:
-				s.Offer("Not restored: "+words(left)+". "+failure.Error(), "Try again", func() { Restore(s, r, left, owner) })
+				s.Offer("Not restored: "+words(left)+". "+failure.Error(), "Try again", func() { restore(s, r, left, owner) })
 			default:
 				s.Notify("Restored " + words(entities))
 			}

@@ -78,7 +78,7 @@ func cellOfValue(v odata.Value, f Format) Cell {
 	case odata.EdmBinary:
 		return Cell{Text: binaryText(v.Text()), Class: "code"}
 	case odata.EdmInt64:
-		return Cell{strconv.FormatInt(v.Int(), 10), "num", Ticks(v.Int())}
+		return Cell{strconv.FormatInt(v.Int(), 10), "num", ticks(v.Int())}
 	default:
 		return Cell{Text: strconv.FormatInt(v.Int(), 10), Class: "num"}
 	}

@@ -170,7 +170,7 @@ func TestWindow(t *testing.T) {
 			}
 		}
 	}
-	if w := (View{0, 0, 0, 1000}).Window(); w != (Window{0, FirstWindow}) {
+	if w := (View{0, 0, 0, 1000}).Window(); w != (Window{0, firstWindow}) {
 		t.Errorf("before the height is known the window is %+v", w)
 	}
 	if (View{0, 600, 28, 1000}).Window() != (View{28, 600, 28, 1000}).Window() {

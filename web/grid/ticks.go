@@ -6,11 +6,11 @@ import (
 	"sandtable/odata"
 )
 
-// Ticks returns the date that a number means as .NET's ticks of 100 ns since the
+// ticks returns the date that a number means as .NET's ticks of 100 ns since the
 // year 1, or as their difference to the last of them, as keys have it that sort
 // the newest first. It returns "" for other numbers: dates before 1900 and after
 // 2200 are taken for those.
-func Ticks(n int64) string {
+func ticks(n int64) string {
 	const (
 		from = 599_266_080_000_000_000 // 1900
 		to   = 693_937_152_000_000_000 // 2200
@@ -24,7 +24,7 @@ func Ticks(n int64) string {
 	return ""
 }
 
-// TicksOfText is [Ticks] for a text, such as a key.
+// TicksOfText is ticks for a text, such as a key.
 func TicksOfText(text string) string {
 	if len(text) < 18 || len(text) > 20 {
 		return ""
@@ -33,5 +33,5 @@ func TicksOfText(text string) string {
 	if err != nil {
 		return ""
 	}
-	return Ticks(n)
+	return ticks(n)
 }

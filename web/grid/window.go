@@ -9,8 +9,8 @@ const (
 	// step is by how many rows a window moves at a time, so that scrolling
 	// draws seldom.
 	step = 8
-	// FirstWindow is how many rows are drawn before the height is known.
-	FirstWindow = 60
+	// firstWindow is how many rows are drawn before the height is known.
+	firstWindow = 60
 )
 
 // maxPixels is how high a list is drawn at most: browsers limit the height of
@@ -40,7 +40,7 @@ func (v View) offset() int {
 // Window returns the rows to draw.
 func (v View) Window() Window {
 	if v.Row <= 0 || v.Height <= 0 {
-		return Window{0, min(v.Total, FirstWindow)}
+		return Window{0, min(v.Total, firstWindow)}
 	}
 	top := v.offset()
 	from := max(0, top/v.Row-spare) / step * step

@@ -8,9 +8,9 @@
 // right answer passes. Runs start with the lesson's data and nothing else, which
 // makes checks deterministic.
 //
-// [Load] reads one folder and reports every [Problem] by file and line. [Pack]
-// joins the folders of a course into the one file that pages fetch, [Unpack]
-// reads it. Files may come from anywhere, so sizes are limited while reading, and
+// [Validate] reports every [Problem] of one folder by file and line. [Pack] joins
+// the folders of a course into the one file that pages fetch, [Unpack] reads it.
+// Files may come from anywhere, so sizes are limited while reading, and
 // the Markdown is a small subset that becomes [Block] values: there is no HTML in
 // it. A full Markdown library would add more to the page's download than the
 // lessons themselves have.

@@ -37,8 +37,8 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
 }
 
-// Wrong is a wrong answer that comes with a lesson.
-type Wrong struct {
+// wrongAnswer is a wrong answer that comes with a lesson.
+type wrongAnswer struct {
 	File string
 	Step int    // from 0
 	Hint string // it has to get a hint with this text
@@ -54,10 +54,10 @@ func (l *loader) fail(file string, line int, format string, values ...any) {
 	l.problems = append(l.problems, Problem{file, line, fmt.Sprintf(format, values...)})
 }
 
-// Load reads a lesson from the files of its folder, in the first of the languages
+// load reads a lesson from the files of its folder, in the first of the languages
 // that it has; it is in English if it has none of them. The lesson is incomplete
 // if there are problems.
-func Load(folder string, files map[string]string, languages []string) (Lesson, []Problem) {
+func load(folder string, files map[string]string, languages []string) (Lesson, []Problem) {
 	l := loader{files: files}
 	var lesson Lesson
 	if name, ok := lessonName(folder); ok {
@@ -173,11 +173,11 @@ func (l *loader) code(lesson *Lesson) {
 
 // Validate returns what is wrong with a lesson, its wrong answers included.
 func Validate(folder string, files map[string]string) []Problem {
-	lesson, problems := Load(folder, files, nil)
+	lesson, problems := load(folder, files, nil)
 	if len(problems) > 0 {
 		return problems
 	}
-	wrong, problems := WrongAnswers(files)
+	wrong, problems := wrongAnswers(files)
 	if len(wrong)+len(problems) == 0 {
 		problems = append(problems, Problem{File: "lesson.md", Text: "the lesson has no wrong answer: wrong-1-why.js"})
 	}
@@ -197,8 +197,8 @@ func says(s Step, text string) bool {
 
 const hintLine = "// Hint: "
 
-// WrongAnswers returns the wrong answers among a lesson's files.
-func WrongAnswers(files map[string]string) (all []Wrong, problems []Problem) {
+// wrongAnswers returns the wrong answers among a lesson's files.
+func wrongAnswers(files map[string]string) (all []wrongAnswer, problems []Problem) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		code, ok := codeOf(name)
 		if !ok || code.kind != "wrong" {
@@ -214,7 +214,7 @@ func WrongAnswers(files map[string]string) (all []Wrong, problems []Problem) {
 		if err != nil {
 			n = 0 // of too many digits
 		}
-		all = append(all, Wrong{name, max(n-1, 0), hint})
+		all = append(all, wrongAnswer{name, max(n-1, 0), hint})
 	}
 	return all, problems
 }

@@ -22,7 +22,7 @@ func small() map[string]string {
 }
 
 func TestLoad(t *testing.T) {
-	l, problems := Load("07-one", small(), nil)
+	l, problems := load("07-one", small(), nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -88,7 +88,7 @@ func TestTranslationIsChosen(t *testing.T) {
 	for _, test := range []struct{ languages, title string }{
 		{"", "One"}, {"en-GB zh-Hant", "One"}, {"fr zh-TW", "一"}, {"zh-Hant-HK", "一"}, {"zh-CN", "One"}, {"zh-hant", "一"},
 	} {
-		l, problems := Load("one", files, strings.Fields(test.languages))
+		l, problems := load("one", files, strings.Fields(test.languages))
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
@@ -162,7 +162,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, checks, data string) {
 		files := small()
 		maps.Copy(files, map[string]string{"lesson.md": text, "checks.json": checks, "data.jsonl": data, "lesson.fr.md": text})
-		l, problems := Load("one", files, []string{"fr"})
+		l, problems := load("one", files, []string{"fr"})
 		if len(problems) > 0 {
 			return
 		}

@@ -57,7 +57,7 @@ func Folders(fsys fs.FS) ([]string, error) {
 }
 
 // Files reads the files of a lesson's folder. Of one that is too large it reads
-// what [Load] needs to say so.
+// what load needs to say so.
 func Files(fsys fs.FS, folder string) (map[string]string, error) {
 	entries, err := fs.ReadDir(fsys, folder)
 	if err != nil {
@@ -129,7 +129,7 @@ func Unpack(text []byte, languages []string) ([]Lesson, error) {
 	}
 	var all []Lesson
 	for _, f := range c.Lessons {
-		l, problems := Load(f.Name, f.Files, languages)
+		l, problems := load(f.Name, f.Files, languages)
 		if len(problems) > 0 {
 			return nil, fmt.Errorf("%s/%s", f.Name, problems[0])
 		}

@@ -37,7 +37,7 @@ func (p *Page) Render() app.UI {
 		main = append(main, ui.Empty(ui.IconTable, "No partitions yet", "A table has as many partitions as its entities have different partition keys. Add an entity, or import some."))
 	default:
 		groups := p.groups()
-		main = append(main, drawSummary(partitions, groups), Map(groups, p.groupAt(groups), p.onChoose, p.onMapKey), p.drawWhatIf())
+		main = append(main, drawSummary(partitions, groups), drawMap(groups, p.groupAt(groups), p.onChoose, p.onMapKey), p.drawWhatIf())
 	}
 	if j := p.copying(); j != nil {
 		main = append(main, ui.Div("what-if", p.drawCopy(j)))
@@ -79,10 +79,10 @@ func drawSummary(l control.Partitions, groups []keydesign.Group) app.UI {
 
 func groupID(i int) string { return "partition-" + strconv.Itoa(i) }
 
-// Map draws partitions in key order: a bar as high as a partition is large, and below
+// drawMap draws partitions in key order: a bar as high as a partition is large, and below
 // it a cell as dark as its traffic. The handler finds the first partition of a group
-// with [ui.Data](e, "partition"). A lesson can show it without the rest of the page.
-func Map(groups []keydesign.Group, chosen int, choose, key app.EventHandler) app.UI {
+// with [ui.Data](e, "partition").
+func drawMap(groups []keydesign.Group, chosen int, choose, key app.EventHandler) app.UI {
 	largest, busiest := 1, 1
 	for _, g := range groups {
 		largest, busiest = max(largest, g.Entities), max(busiest, g.Requests)

@@ -17,7 +17,7 @@ func exhibits() []ui.Exhibit {
 		partitions, traffic := samplePartitions(), sampleTraffic(now)
 		groups := keydesign.Groups(partitions.List, traffic, now)
 		return []app.UI{
-			drawSummary(partitions, groups), Map(groups, len(groups)-1, ui.Nothing, ui.Nothing), drawBusiest(traffic.Busiest(now), ui.Nothing),
+			drawSummary(partitions, groups), drawMap(groups, len(groups)-1, ui.Nothing, ui.Nothing), drawBusiest(traffic.Busiest(now), ui.Nothing),
 			drawHistogram([]keydesign.Size{{Label: "1", Count: 2431}, {Label: "2", Count: 1702}, {Label: "5–8", Count: 790}}),
 		}
 	}}}

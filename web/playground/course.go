@@ -336,7 +336,7 @@ func (p *Page) onPane(_ app.Context, event app.Event) { p.course.pane = ui.Data(
 func (p *Page) goTo(at int) {
 	all, _ := p.course.all.Data()
 	if at >= 0 && at < len(all) {
-		p.Session.Navigate(LessonRoute(p.course.from, all[at].Name))
+		p.Session.Navigate(lessonRoute(p.course.from, all[at].Name))
 	}
 }
 
@@ -357,8 +357,8 @@ func (p *Page) onStep(_ app.Context, event app.Event) {
 	}
 }
 
-// LessonRoute returns the route of a lesson.
-func LessonRoute(from, name string) page.Route {
+// lessonRoute returns the route of a lesson.
+func lessonRoute(from, name string) page.Route {
 	return page.Route{Page: "playground"}.With(lessonArg, name).With(courses.FromArg, from)
 }
 

@@ -92,15 +92,15 @@ func prefixClause(parts []filter.Expr) (Clause, bool) {
 		return Clause{}, false
 	}
 	prefix := from.Constant.Text()
-	if end, ok := PrefixEnd(prefix); !ok || end != to.Constant.Text() {
+	if end, ok := prefixEnd(prefix); !ok || end != to.Constant.Text() {
 		return Clause{}, false
 	}
 	return Clause{from.Property, Begins, odata.EdmString, prefix}, true
 }
 
-// PrefixEnd returns the first string after all that begin with a prefix, in the
+// prefixEnd returns the first string after all that begin with a prefix, in the
 // order of the service. There is none for a prefix of highest characters.
-func PrefixEnd(prefix string) (string, bool) {
+func prefixEnd(prefix string) (string, bool) {
 	runes := []rune(prefix)
 	for i := len(runes) - 1; i >= 0; i-- {
 		if runes[i] < 0xD7FF {
@@ -122,7 +122,7 @@ func Compile(clauses []Clause) (text string, post PostFilter) {
 		case c.Operator == Contains:
 			post = PostFilter{c.Property, c.Text}
 		case c.Operator == Begins:
-			parts = append(parts, Begin(c.Property, c.Text))
+			parts = append(parts, beginsWith(c.Property, c.Text))
 		default:
 			parts = append(parts, c.Property+" "+symbols[c.Operator]+" "+Literal(c.Type, c.Text))
 		}
@@ -130,10 +130,10 @@ func Compile(clauses []Clause) (text string, post PostFilter) {
 	return strings.Join(parts, " and "), post
 }
 
-// Begin writes begins-with as a range.
-func Begin(property, prefix string) string {
+// beginsWith writes begins-with as a range.
+func beginsWith(property, prefix string) string {
 	text := property + " ge " + Quote(prefix)
-	if end, ok := PrefixEnd(prefix); ok {
+	if end, ok := prefixEnd(prefix); ok {
 		text += " and " + property + " lt " + Quote(end)
 	}
 	return text

@@ -195,7 +195,7 @@ func (p *Problem) function(text string, words []Word, i int) {
 	rest := words[i:]
 	if len(rest) >= 6 && name == "startswith" && rest[2].Kind == Name && rest[3].Text == "," && rest[4].Kind == String && rest[5].Text == ")" {
 		p.To = rest[5].End()
-		p.Meant = Begin(rest[2].Text, strings.ReplaceAll(strings.Trim(rest[4].Text, "'"), "''", "'"))
+		p.Meant = beginsWith(rest[2].Text, strings.ReplaceAll(strings.Trim(rest[4].Text, "'"), "''", "'"))
 		p.Text = "The Table service has no startswith. A range does the same."
 	}
 }

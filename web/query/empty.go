@@ -51,16 +51,16 @@ func collect(x filter.Expr, all *[]*filter.Comparison) {
 
 func unknownProperty(text, name string, properties []Property) *Reason {
 	r := &Reason{Text: "No loaded entity has a property " + name + "."}
-	if like := Like(name, properties); like != "" {
+	if like := nearest(name, properties); like != "" {
 		r.Text += " Did you mean " + like + "?"
 		r.Try = rename(text, name, like)
 	}
 	return r
 }
 
-// Like returns the property whose name is nearest to a wrong one, "" if none is
+// nearest returns the property whose name is nearest to a wrong one, "" if none is
 // near.
-func Like(name string, properties []Property) string {
+func nearest(name string, properties []Property) string {
 	best, found := 3, ""
 	for _, p := range properties {
 		if strings.EqualFold(p.Name, name) {

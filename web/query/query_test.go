@@ -85,11 +85,11 @@ func TestClausesAndBack(t *testing.T) {
 
 func TestPrefixEnd(t *testing.T) {
 	for prefix, want := range map[string]string{"a": "b", "az": "a{", "000010": "000011", "é": "ê"} {
-		if got, ok := PrefixEnd(prefix); !ok || got != want {
+		if got, ok := prefixEnd(prefix); !ok || got != want {
 			t.Errorf("%q: %q, want %q", prefix, got, want)
 		}
 	}
-	if _, ok := PrefixEnd(""); ok {
+	if _, ok := prefixEnd(""); ok {
 		t.Error("an empty prefix has an end")
 	}
 }

@@ -48,5 +48,5 @@ func ParseLink(text string) (link Link, problem string) {
 
 // SignedWith reports whether a key of an account made the signature.
 func (l Link) SignedWith(account string, key []byte) bool {
-	return len(key) > 0 && hmac.Equal([]byte(Sign(key, stringToSign(account, l.Table, l.values))), []byte(l.Signature))
+	return len(key) > 0 && hmac.Equal([]byte(sign(key, stringToSign(account, l.Table, l.values))), []byte(l.Signature))
 }

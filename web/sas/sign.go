@@ -20,8 +20,8 @@ func DecodeKey(text string) ([]byte, error) {
 	return key, nil
 }
 
-// Sign returns the signature of a string to sign.
-func Sign(key []byte, text string) string {
+// sign returns the signature of a string to sign.
+func sign(key []byte, text string) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(text))
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
@@ -39,7 +39,7 @@ type Request struct {
 
 // SharedKey returns the Authorization header of a request.
 func SharedKey(account string, key []byte, r Request) string {
-	return "SharedKey " + account + ":" + Sign(key, r.StringToSign(account))
+	return "SharedKey " + account + ":" + sign(key, r.StringToSign(account))
 }
 
 // StringToSign returns what the signature covers.

@@ -64,17 +64,17 @@ func (t Token) Validity(now time.Time) (v Validity, words, left string) {
 	case !ok:
 		return Unknown, "no expiry yet", ""
 	case !now.Before(expiry):
-		return Expired, "expired", Duration(now.Sub(expiry)) + " ago"
+		return Expired, "expired", duration(now.Sub(expiry)) + " ago"
 	case starts && now.Before(start):
-		return NotYet, "starts in", Duration(start.Sub(now))
+		return NotYet, "starts in", duration(start.Sub(now))
 	case expiry.Sub(now) <= endingSoon:
-		return Ending, "valid now, expires in", Duration(expiry.Sub(now))
+		return Ending, "valid now, expires in", duration(expiry.Sub(now))
 	}
-	return Valid, "valid now, expires in", Duration(expiry.Sub(now))
+	return Valid, "valid now, expires in", duration(expiry.Sub(now))
 }
 
-// Duration writes a duration in whole seconds: "6 d 23 h 55 min 34 s".
-func Duration(d time.Duration) string {
+// duration writes a duration in whole seconds: "6 d 23 h 55 min 34 s".
+func duration(d time.Duration) string {
 	seconds := int(d / time.Second)
 	var parts []string
 	for _, unit := range []struct {

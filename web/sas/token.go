@@ -157,7 +157,7 @@ func stringToSign(account, table string, values map[string]string) string {
 
 // Signed returns the parameters with the signature.
 func (t Token) Signed(key []byte) []Parameter {
-	return append(t.Parameters(), Parameter{"sig", Sign(key, t.StringToSign())})
+	return append(t.Parameters(), Parameter{"sig", sign(key, t.StringToSign())})
 }
 
 // Query writes parameters as the query of a URL.
