@@ -26,7 +26,7 @@ func importsOf(t *testing.T, platform string) map[string][]string {
 
 // These packages may be imported by pages. Logic has no components in it.
 var (
-	logic   = []string{"bulk", "client", "control", "draft", "grid", "httpfile", "inspect", "jsoncheck", "keydesign", "lesson", "listing", "query", "remote", "sample", "sas", "snippet", "tabular", "zipfile"}
+	logic   = []string{"bulk", "client", "control", "draft", "grid", "httpfile", "humanize", "inspect", "jsoncheck", "keydesign", "lesson", "listing", "query", "remote", "sample", "sas", "snippet", "tabular", "zipfile"}
 	support = append([]string{"browser", "course", "editor", "page", "ui"}, logic...)
 	// parts are placed inside a page by another package.
 	parts = map[string]string{"entity": "entities", "bulkedit": "entities"}

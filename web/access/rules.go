@@ -10,6 +10,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -69,7 +70,7 @@ func (p *Page) inWorker() bool {
 func drawRule(i int, rule client.CORSRule, edit, remove app.EventHandler) app.UI {
 	kept := "not cached"
 	if seconds, err := strconv.Atoi(rule.MaxAge); err == nil && seconds > 0 {
-		kept = "cached for " + ui.Number(seconds) + " s"
+		kept = "cached for " + humanize.Number(seconds) + " s"
 	}
 	return app.Div().Class("rule").DataSet("rule", i).DataSet("testid", "rule").Body(
 		ui.Div("row",

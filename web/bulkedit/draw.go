@@ -10,6 +10,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/bulk"
 	"sandtable/web/grid"
+	"sandtable/web/humanize"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -31,7 +32,7 @@ func (d *Dialog) content() []app.UI {
 	return []app.UI{
 		app.Header().Body(
 			ui.Icon(ui.IconTable),
-			app.H2().ID(dialogID+"-title").Text("Edit "+ui.Count(len(d.Keys), "entity", "entities")+" of "+d.Route.Table),
+			app.H2().ID(dialogID+"-title").Text("Edit "+humanize.Count(len(d.Keys), "entity", "entities")+" of "+d.Route.Table),
 			ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", d.onClose).DataSet("testid", "close-edit"),
 			app.P().DataSet("testid", "edit-facts").Text(d.facts())),
 		&ui.Keyed{Key: d.state(), Draw: func() app.UI { return ui.Div("body", d.body()...) }},
@@ -67,7 +68,7 @@ func (d *Dialog) state() string {
 func (d *Dialog) facts() string {
 	all, held := d.rows.Data()
 	if missing := len(d.Keys) - len(all); held && missing > 0 {
-		return ui.Number(missing) + " of the selected are no longer there, or no longer match the query"
+		return humanize.Number(missing) + " of the selected are no longer there, or no longer match the query"
 	}
 	return "all that are selected, also those out of view"
 }
@@ -90,7 +91,7 @@ func (d *Dialog) drawPreview() app.UI {
 	head := func(text string) app.UI { return app.Th().Scope("col").Text(text) }
 	return app.Div().Body(
 		ui.Div("row", app.H3().Class("caption").Text("Preview"), app.Span().Class("grow"),
-			ui.Span("hint", ui.Number(len(some))+" of "+ui.Number(len(d.plan.Changed))+", first one from each partition")),
+			ui.Span("hint", humanize.Number(len(some))+" of "+humanize.Number(len(d.plan.Changed))+", first one from each partition")),
 		app.Div().Class("edit-table").TabIndex(0).Role("region").Aria("label", "Preview").Body(app.Table().Aria("label", "Preview").Body(
 			app.THead().Body(app.Tr().Body(head(odata.PartitionKeyName), head(odata.RowKeyName), head(d.edit.Property+" now"), head("then"))),
 			app.TBody().Body(rows...))))
@@ -155,9 +156,9 @@ func (d *Dialog) drawTransactions() app.UI {
 	}
 	partitions = len(names)
 	for i, name := range names[:min(partitions, shownPartitions)] {
-		count := ui.Number(sizes[i]) + " of 100"
+		count := humanize.Number(sizes[i]) + " of 100"
 		if sizes[i] > 100 {
-			count = ui.Number(sizes[i]) + ", split"
+			count = humanize.Number(sizes[i]) + ", split"
 		}
 		if name == "" {
 			name = "the empty partition key"
@@ -165,14 +166,14 @@ func (d *Dialog) drawTransactions() app.UI {
 		all = append(all, ui.Div("part", app.Code().Text(name), ui.Span("hint", count)))
 	}
 	if rest := partitions - shownPartitions; rest > 0 {
-		all = append(all, ui.Span("hint", "and "+ui.Number(rest)+" more"))
+		all = append(all, ui.Span("hint", "and "+humanize.Number(rest)+" more"))
 	}
 	return app.Div().Body(
 		ui.Div("row", app.H3().Class("caption").Text("Transactions"), app.Span().Class("grow"),
 			ui.Span("hint", "each is all or nothing, up to 100 entities and 4 MiB")),
 		ui.Div("edit-parts", all...),
-		app.P().DataSet("testid", "edit-counts").Text(fmt.Sprintf("%s in %s, %s", ui.Count(len(d.plan.Changed), "entity", "entities"),
-			ui.Count(partitions, "partition", "partitions"), ui.Count(len(transactions), "transaction", "transactions"))),
+		app.P().DataSet("testid", "edit-counts").Text(fmt.Sprintf("%s in %s, %s", humanize.Count(len(d.plan.Changed), "entity", "entities"),
+			humanize.Count(partitions, "partition", "partitions"), humanize.Count(len(transactions), "transaction", "transactions"))),
 	)
 }
 
@@ -188,7 +189,7 @@ func (d *Dialog) drawImpossible() app.UI {
 	for _, x := range d.plan.Impossible {
 		all = append(all, failure{x.Key, x.Err.Error()})
 	}
-	return app.Div().Body(app.H3().Class("caption").Text(ui.Count(n, "entity", "entities")+" left out"), failureTable(all))
+	return app.Div().Body(app.H3().Class("caption").Text(humanize.Count(n, "entity", "entities")+" left out"), failureTable(all))
 }
 
 func failureTable(all []failure) app.UI {
@@ -200,7 +201,7 @@ func failureTable(all []failure) app.UI {
 	}
 	body := []app.UI{app.Table().Aria("label", "Entities that are not changed").Body(app.TBody().Body(rows...))}
 	if rest := len(all) - shownFailures; rest > 0 {
-		body = append(body, ui.P("row hint", "and "+ui.Number(rest)+" more"))
+		body = append(body, ui.P("row hint", "and "+humanize.Number(rest)+" more"))
 	}
 	return app.Div().Class("edit-table").TabIndex(0).Role("region").Aria("label", "Entities that are not changed").Body(body...)
 }
@@ -209,8 +210,8 @@ func (d *Dialog) drawRunning() []app.UI {
 	p := d.run.state()
 	done := p.Written + p.Refused
 	return []app.UI{
-		app.Div().Class("count").Role("status").Body(app.B().DataSet("testid", "edit-written").Text(ui.Number(p.Written)),
-			ui.Span("hint grow", "of "+ui.Count(d.run.rows, "entity", "entities")+" changed")),
+		app.Div().Class("count").Role("status").Body(app.B().DataSet("testid", "edit-written").Text(humanize.Number(p.Written)),
+			ui.Span("hint grow", "of "+humanize.Count(d.run.rows, "entity", "entities")+" changed")),
 		ui.Track("Edit", float64(done)/float64(max(1, d.run.rows))),
 		ui.P("hint", "Stop ends after the transactions in progress. What is written stays."),
 	}
@@ -243,7 +244,7 @@ func (d *Dialog) footer() app.UI {
 	case d.done != nil:
 		undo := len(d.done.Undo())
 		return app.Footer().Body(ui.Span("hint grow", "entities that are not changed stay selected"),
-			ui.Button(ui.Plain, "Undo "+ui.Count(undo, "change", "changes"), d.onUndo).DataSet("testid", "edit-undo").Hidden(undo == 0),
+			ui.Button(ui.Plain, "Undo "+humanize.Count(undo, "change", "changes"), d.onUndo).DataSet("testid", "edit-undo").Hidden(undo == 0),
 			ui.Button(ui.Primary, "Close", d.onClose).ID(cancelID).DataSet("testid", "edit-cancel"))
 	case d.run != nil:
 		label := "Stop"
@@ -255,7 +256,7 @@ func (d *Dialog) footer() app.UI {
 	}
 	return app.Footer().Body(ui.Span("hint grow", "nothing is written yet"),
 		ui.Button(ui.Plain, "Cancel", d.onClose).DataSet("testid", "edit-cancel"),
-		ui.Button(ui.Primary, "Change "+ui.Count(len(d.plan.Changed), "entity", "entities"), d.onApply).Title("Ctrl+Enter").
+		ui.Button(ui.Primary, "Change "+humanize.Count(len(d.plan.Changed), "entity", "entities"), d.onApply).Title("Ctrl+Enter").
 			Disabled(!d.ready()).DataSet("testid", "edit-apply"))
 }
 

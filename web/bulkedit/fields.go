@@ -8,6 +8,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/bulk"
 	"sandtable/web/grid"
+	"sandtable/web/humanize"
 	"sandtable/web/ui"
 )
 
@@ -107,7 +108,7 @@ func (l *list) add(n int, words string) {
 	if l.text != "" {
 		l.text += ", "
 	}
-	l.text += ui.Number(n) + " " + words
+	l.text += humanize.Number(n) + " " + words
 }
 
 func (d *Dialog) overlookWords() string {

@@ -1,8 +1,9 @@
 package client
 
 import (
-	"strconv"
 	"time"
+
+	"sandtable/web/humanize"
 )
 
 // Unknown is a count that the endpoint does not report.
@@ -21,9 +22,5 @@ func (t Table) Count() string {
 	if t.Entities == Unknown {
 		return ""
 	}
-	digits := strconv.Itoa(t.Entities)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
+	return humanize.Number(t.Entities)
 }

@@ -10,6 +10,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/browser"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/query"
 	"sandtable/web/ui"
@@ -195,7 +196,7 @@ func (p *Page) drawSort() app.UI {
 	if p.menu != sortMenu {
 		return app.Div().Hidden(true)
 	}
-	n := ui.Number(p.listing().Len())
+	n := humanize.Number(p.listing().Len())
 	text := "More rows follow the " + n + " that are loaded. Sorting them alone can mislead."
 	alone := ui.Button(ui.Plain, "Sort the "+n+" loaded rows", p.onSortLoaded).DataSet("testid", "sort-loaded")
 	if !p.listing().HasAll() {

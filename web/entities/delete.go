@@ -9,8 +9,8 @@ import (
 	"sandtable/odata"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
-	"sandtable/web/ui"
 )
 
 // manyRows is how many rows are deleted at once without a question: the undo ends
@@ -67,7 +67,7 @@ func (p *Page) delete(all []client.Entity, snapshot bool) {
 	}
 	p.Session.Background(func(c context.Context) func() {
 		if snapshot {
-			if err := page.SnapshotBefore(c, p.Session, r.Account, "deleting "+ui.Count(len(all), "entity", "entities")+" of "+r.Table); err != nil {
+			if err := page.SnapshotBefore(c, p.Session, r.Account, "deleting "+humanize.Count(len(all), "entity", "entities")+" of "+r.Table); err != nil {
 				return func() { p.Session.Notify("Not deleted: " + err.Error()) }
 			}
 		}
@@ -99,19 +99,19 @@ func (p *Page) deleted(r page.Route, report bulk.Report) {
 	p.measure()
 	p.proceed()
 	if len(done) > 0 {
-		p.OfferUndo("Deleted "+ui.Count(len(done), "entity", "entities"), "Undo the deletion", func() { p.restore(r, done) })
+		p.OfferUndo("Deleted "+humanize.Count(len(done), "entity", "entities"), "Undo the deletion", func() { p.restore(r, done) })
 	}
 	if changed > 0 {
 		p.notDeleted(changed)
 	}
 	if left, err := failed(report); err != nil {
-		p.Session.Notify("Not deleted: " + ui.Count(len(left), "entity", "entities") + ". " + err.Error())
+		p.Session.Notify("Not deleted: " + humanize.Count(len(left), "entity", "entities") + ". " + err.Error())
 	}
 }
 
 // notDeleted says that entities are not as the user has seen them.
 func (p *Page) notDeleted(n int) {
-	p.Session.Notify("Not deleted: " + ui.Count(n, "entity", "entities") + ", changed elsewhere in the meantime. Run the query again to see the current values.")
+	p.Session.Notify("Not deleted: " + humanize.Count(n, "entity", "entities") + ", changed elsewhere in the meantime. Run the query again to see the current values.")
 }
 
 // restore inserts deleted entities again.
@@ -125,9 +125,9 @@ func (p *Page) restore(r page.Route, all []*odata.Entity) {
 		return func() {
 			p.Session.Wrote()
 			if left, err := failed(report); err != nil {
-				p.Session.Offer("Not restored: "+ui.Count(len(left), "entity", "entities")+". "+err.Error(), "Try again", func() { p.restore(r, left) })
+				p.Session.Offer("Not restored: "+humanize.Count(len(left), "entity", "entities")+". "+err.Error(), "Try again", func() { p.restore(r, left) })
 			} else {
-				p.Session.Notify("Restored " + ui.Count(len(report.Written), "entity", "entities"))
+				p.Session.Notify("Restored " + humanize.Count(len(report.Written), "entity", "entities"))
 			}
 			if p.Mounted() && p.Route.SameTable(r) {
 				p.run() // with the new tags

@@ -11,6 +11,7 @@ import (
 	"sandtable/web/bulk"
 	"sandtable/web/bulkedit"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/ui"
 )
 
@@ -67,7 +68,7 @@ func (p *Page) Edited(done bulkedit.Done) {
 	p.Session.Wrote()
 	n := len(done.Report.Written)
 	if !p.Mounted() {
-		p.Session.Notify("The edit was stopped. Changed " + ui.Count(n, "entity", "entities"))
+		p.Session.Notify("The edit was stopped. Changed " + humanize.Count(n, "entity", "entities"))
 		return
 	}
 	p.undo = nil
@@ -75,11 +76,11 @@ func (p *Page) Edited(done bulkedit.Done) {
 	case n == 0:
 		return
 	case done.Forced:
-		p.Session.Notify("Changed " + ui.Count(n, "entity", "entities"))
+		p.Session.Notify("Changed " + humanize.Count(n, "entity", "entities"))
 		p.run()
 		return
 	}
-	p.OfferUndo("Changed "+ui.Count(n, "entity", "entities"), "Undo the edit", func() { p.UndoEdit(done) })
+	p.OfferUndo("Changed "+humanize.Count(n, "entity", "entities"), "Undo the edit", func() { p.UndoEdit(done) })
 	for _, e := range done.Plan.Result(done.Report.Written) {
 		p.replaced(e)
 	}
@@ -117,12 +118,12 @@ func (p *Page) UndoEdit(done bulkedit.Done) {
 
 // undoneText says what an undo has done.
 func undoneText(r bulk.Report) string {
-	text := "Undone for " + ui.Count(len(r.Written), "entity", "entities")
+	text := "Undone for " + humanize.Count(len(r.Written), "entity", "entities")
 	if n := len(r.Refused); n > 0 {
-		text += "; " + ui.Number(n) + " changed again and stay as they are"
+		text += "; " + humanize.Number(n) + " changed again and stay as they are"
 	}
 	if n := len(r.Left); n > 0 {
-		text += "; " + ui.Number(n) + " not undone"
+		text += "; " + humanize.Number(n) + " not undone"
 	}
 	if r.Err != nil {
 		text += ". " + r.Err.Error()

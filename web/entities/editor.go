@@ -9,6 +9,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/grid"
+	"sandtable/web/humanize"
 	"sandtable/web/query"
 	"sandtable/web/ui"
 )
@@ -211,7 +212,7 @@ func (p *Page) suggestion(i int, s query.Suggestion) app.UI {
 		}
 		detail = "key"
 		if stat, ok := p.schema.Property(s.Label); ok && s.Label != odata.PartitionKeyName && s.Label != odata.RowKeyName {
-			detail = ui.Number(stat.Count)
+			detail = humanize.Number(stat.Count)
 		}
 	}
 	row := app.Div().ID("suggestion-"+strconv.Itoa(i)).Class("row").Role("option").Aria("selected", i == p.bar.chosen).DataSet("suggestion", i).DataSet("testid", "suggestion")
@@ -236,7 +237,7 @@ func (p *Page) suggestionNote(s *query.Suggestion) app.UI {
 	if !ok {
 		return app.Div().Hidden(true)
 	}
-	example, words := "", "In "+ui.Number(stat.Count)+" of "+ui.Count(p.schema.Entities(), "loaded entity", "loaded entities")
+	example, words := "", "In "+humanize.Number(stat.Count)+" of "+humanize.Count(p.schema.Entities(), "loaded entity", "loaded entities")
 	switch stat.Type {
 	case odata.EdmString:
 		example = s.Label + " eq 'value'"

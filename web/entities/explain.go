@@ -13,6 +13,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/query"
 	"sandtable/web/ui"
@@ -149,10 +150,10 @@ func (p *Page) drawNoEntities() app.UI {
 	text := r.asked.Arg(filterArg)
 	switch {
 	case !r.rows.Ended():
-		return ui.Empty(ui.IconTable, "Nothing yet", "Looked at "+ui.Count(r.looked, "row", "rows")+" so far; more follow.",
+		return ui.Empty(ui.IconTable, "Nothing yet", "Looked at "+humanize.Count(r.looked, "row", "rows")+" so far; more follow.",
 			ui.Button(ui.Primary, "Load more", p.onMore).DataSet("testid", "load-more"))
 	case r.post.Text != "" && r.looked > 0:
-		return ui.Empty(ui.IconTable, "No row contains “"+r.post.Text+"”", "The page looked at all "+ui.Count(r.looked, "row", "rows")+" that the service returned.",
+		return ui.Empty(ui.IconTable, "No row contains “"+r.post.Text+"”", "The page looked at all "+humanize.Count(r.looked, "row", "rows")+" that the service returned.",
 			ui.Button(ui.Plain, "Show all entities", p.onShowAll))
 	case text == "":
 		return ui.Empty(ui.IconTable, "No entities in "+p.Route.Table, "An entity has a PartitionKey, a RowKey and up to 252 properties of any of eight types.",

@@ -6,9 +6,9 @@ import (
 	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
-	"sandtable/web/ui"
 )
 
 // ownChange is how long after writing an entity the page treats a change of it as
@@ -73,7 +73,7 @@ func (r *results) deleted() {
 // freshText is the label of the button that reads again.
 func freshText(n int) string {
 	if n == maxFresh {
-		return "Show " + ui.Number(n) + " or more new"
+		return "Show " + humanize.Number(n) + " or more new"
 	}
-	return "Show " + ui.Number(n) + " new"
+	return "Show " + humanize.Number(n) + " new"
 }

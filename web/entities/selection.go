@@ -6,6 +6,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/grid"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -47,7 +48,7 @@ func (p *Page) selectAll() {
 		return true
 	})
 	if n := p.listing().Len(); len(p.selected) < n {
-		p.Session.Notify("Selected " + ui.Number(len(p.selected)) + " of " + ui.Number(n) + " rows: the others are no longer in memory")
+		p.Session.Notify("Selected " + humanize.Number(len(p.selected)) + " of " + humanize.Number(n) + " rows: the others are no longer in memory")
 	}
 }
 
@@ -119,7 +120,7 @@ func (p *Page) copyRows(as form) {
 		text = grid.Delimited(all, columns, '\t', p.format())
 	}
 	page.Copy(p.ctx, p.Session, text, func() {
-		p.Session.Notify("Copied " + ui.Count(len(rows), "row", "rows"))
+		p.Session.Notify("Copied " + humanize.Count(len(rows), "row", "rows"))
 	})
 }
 
@@ -134,7 +135,7 @@ func (p *Page) drawSelection() app.UI {
 		return ui.Button(ui.Quiet, label, p.onCopyAs).DataSet("form", string(as)).DataSet("testid", "copy-"+string(as))
 	}
 	return app.Div().Class("selection").Role("toolbar").Aria("label", "Selected rows").Body(
-		app.Span().Role("status").DataSet("testid", "selected").Text(ui.Number(len(p.selected))+" selected"),
+		app.Span().Role("status").DataSet("testid", "selected").Text(humanize.Number(len(p.selected))+" selected"),
 		ui.Button(ui.Quiet, "Edit", p.onEditSelected).Title("Change a property of all selected entities (E)").DataSet("testid", "edit-selected"),
 		copyAs(tabSeparated, "Copy"), copyAs(asJSON, "Copy as JSON"), copyAs(asCSV, "Copy as CSV"),
 		ui.Button(ui.Quiet, "Export…", p.onExportSelected).Title("Save the selected rows as a file").DataSet("testid", "export-selected"),

@@ -7,6 +7,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/grid"
+	"sandtable/web/humanize"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -78,7 +79,7 @@ func (p *Page) drawSheet() app.UI {
 	drawn, left := p.shownSheet()
 	var more []app.UI
 	if left > 0 {
-		more = append(more, ui.Span("hint", ui.Count(left, "more column", "more columns")+": see the menu Columns"))
+		more = append(more, ui.Span("hint", humanize.Count(left, "more column", "more columns")+": see the menu Columns"))
 	}
 	if r.state == remote.Failed && !r.refused {
 		more = append(more, ui.Failure(r.err, ui.Button(ui.Plain, "Try again", p.onMore)))

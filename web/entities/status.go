@@ -3,6 +3,7 @@ package entities
 import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -68,10 +69,10 @@ func (p *Page) total() int {
 
 // loadedText says how many rows are loaded, and of how many.
 func loadedText(r *results, total int) string {
-	n := ui.Number(r.rows.Len())
+	n := humanize.Number(r.rows.Len())
 	looked := ""
 	if r.post.Text != "" {
-		looked = " of " + ui.Number(r.looked) + " rows read"
+		looked = " of " + humanize.Number(r.looked) + " rows read"
 	}
 	switch {
 	case r.state == remote.Loading && !r.held:
@@ -79,7 +80,7 @@ func loadedText(r *results, total int) string {
 	case !r.held:
 		return ""
 	case r.refused && r.rows.Len() > 0:
-		return "Previous result: " + ui.Count(r.rows.Len(), "row", "rows")
+		return "Previous result: " + humanize.Count(r.rows.Len(), "row", "rows")
 	case r.refused:
 		return ""
 	case r.post.Text != "" && !r.rows.Ended():
@@ -87,7 +88,7 @@ func loadedText(r *results, total int) string {
 	case r.post.Text != "":
 		return n + " match" + looked
 	case !r.rows.Ended() && total > r.rows.Len():
-		return n + " of " + ui.Number(total) + " loaded"
+		return n + " of " + humanize.Number(total) + " loaded"
 	case r.state == remote.Loading:
 		return n + " loaded, reading…"
 	case !r.rows.Ended():

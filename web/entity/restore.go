@@ -7,8 +7,8 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
-	"sandtable/web/ui"
 )
 
 // restore inserts deleted entities again, and offers to try again what failed.
@@ -52,7 +52,7 @@ func words(entities []*odata.Entity) string {
 	if len(entities) == 1 {
 		return keyWords(entities[0].Key())
 	}
-	return ui.Count(len(entities), "entity", "entities")
+	return humanize.Count(len(entities), "entity", "entities")
 }
 
 func keyWords(k odata.Key) string { return keyWord(k.PartitionKey) + " / " + keyWord(k.RowKey) }

@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -74,7 +75,7 @@ func drawBar(account string, f control.Faults, onSwitch, onReset app.EventHandle
 	class, title, text := "fault-bar", "Faults are off in "+account, "Nothing fails on purpose."
 	if f.On {
 		class, title, text = "fault-bar on", "Faults are on in "+account, "Requests to this account are failing on purpose. "+
-			ui.Number(f.Failed)+" of "+ui.Number(f.Requests)+" have failed so far."
+			humanize.Number(f.Failed)+" of "+humanize.Number(f.Requests)+" have failed so far."
 	}
 	return app.Div().Class(class).DataSet("testid", "fault-bar").Body(
 		ui.Icon(ui.IconWarning), app.P().Body(app.B().Text(title), app.Text(" "), app.Span().DataSet("testid", "fault-count").Text(text)),
@@ -118,8 +119,8 @@ func drawTable(f control.Faults, opened int, h tableHandlers) app.UI {
 			app.Td().Class("where").Text(where(r)),
 			app.Td().Class("effect").Body(app.B().Hidden(code == "").Text(code), app.Text(" "+words)),
 			app.Td().Class("often").Text(often(r)),
-			app.Td().Class("seen").Text(ui.Number(r.Seen)),
-			app.Td().Class("hit").Text(ui.Number(r.Hit))))
+			app.Td().Class("seen").Text(humanize.Number(r.Seen)),
+			app.Td().Class("hit").Text(humanize.Number(r.Hit))))
 	}
 	return app.Table().Class("fault-table").DataSet("testid", "fault-rules").Body(
 		app.THead().Body(app.Tr().Body(heading("On", "on"), heading("Operation", "operation"), heading("Where", "where"), heading("What happens", "effect"),
@@ -153,7 +154,7 @@ func (p *Page) drawStatus(f control.Faults) app.UI {
 	}
 	facts := []string{}
 	if len(f.Rules) > 0 {
-		facts = append(facts, ui.Count(len(f.Rules), "rule", "rules")+", "+ui.Number(on)+" on", "seed "+strconv.FormatUint(f.Seed, 10))
+		facts = append(facts, humanize.Count(len(f.Rules), "rule", "rules")+", "+humanize.Number(on)+" on", "seed "+strconv.FormatUint(f.Seed, 10))
 	}
 	return app.Footer().Class("status").Body(
 		app.Span().DataSet("testid", "fault-status").Text(strings.Join(facts, " · ")), app.Span().Class("grow"),

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/ui"
 )
 
@@ -93,13 +94,13 @@ func ordinal(n int) string {
 			suffix = "th"
 		}
 	}
-	return ui.Number(n) + suffix
+	return humanize.Number(n) + suffix
 }
 
 // number shows a number with separators, and decimals only if it has some.
 func number(n float64) string {
 	if n == math.Trunc(n) && math.Abs(n) < 1e15 {
-		return ui.Number(int(n))
+		return humanize.Number(int(n))
 	}
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }

@@ -2,13 +2,13 @@ package grid
 
 import (
 	"encoding/base64"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"sandtable/odata"
+	"sandtable/web/humanize"
 )
 
 // Cell is what the grid shows of one value: a text, and a class that says how
@@ -99,21 +99,10 @@ func binaryText(bytes string) string {
 	if len(bytes) <= 12 {
 		return base64Text(bytes)
 	}
-	return Bytes(len(bytes))
+	return humanize.Bytes(len(bytes))
 }
 
 func base64Text(bytes string) string { return base64.StdEncoding.EncodeToString([]byte(bytes)) }
-
-// Bytes returns a number of bytes for people, such as "3.2 KiB".
-func Bytes(n int) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-}
 
 // lines shows the ends of lines as a character: a cell is one line high.
 var lines = strings.NewReplacer("\r\n", "↵", "\n", "↵", "\r", "↵")

@@ -148,14 +148,6 @@ func TestCellOf(t *testing.T) {
 	}
 }
 
-func TestBytes(t *testing.T) {
-	for n, want := range map[int]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1 << 20: "1.0 MiB"} {
-		if got := Bytes(n); got != want {
-			t.Errorf("Bytes(%d) is %q, want %q", n, got, want)
-		}
-	}
-}
-
 // TestWindow: whatever is visible is drawn, and never much more than that.
 func TestWindow(t *testing.T) {
 	for _, total := range []int{0, 1, 59, 100, 1000} {

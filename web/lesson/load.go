@@ -219,11 +219,4 @@ func wrongAnswers(files map[string]string) (all []wrongAnswer, problems []Proble
 	return all, problems
 }
 
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
-}
-
 func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -14,6 +14,7 @@ import (
 	"sandtable/odata"
 	"sandtable/odata/rowfile"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 )
 
 // document is a lesson.md or one of its translations.
@@ -163,7 +164,7 @@ func (l *loader) translation(file string, lesson Lesson) Lesson {
 		}
 	}
 	if len(d.steps) != len(lesson.Steps) {
-		l.fail(file, 0, "it has %s, the lesson %d", count(len(d.steps), "step", "steps"), len(lesson.Steps))
+		l.fail(file, 0, "it has %s, the lesson %d", humanize.Count(len(d.steps), "step", "steps"), len(lesson.Steps))
 		return lesson
 	}
 	lesson.Title, lesson.Teaches, lesson.Intro = d.front["title"], d.front["teaches"], d.intro
@@ -230,7 +231,7 @@ func (l *loader) checks(lesson *Lesson) {
 		return
 	}
 	if len(content.Steps) != len(lesson.Steps) {
-		l.fail(file, 0, "it has %s, lesson.md %d", count(len(content.Steps), "step", "steps"), len(lesson.Steps))
+		l.fail(file, 0, "it has %s, lesson.md %d", humanize.Count(len(content.Steps), "step", "steps"), len(lesson.Steps))
 		return
 	}
 	for i, s := range content.Steps {

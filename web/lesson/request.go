@@ -8,6 +8,7 @@ import (
 
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/inspect"
 )
 
@@ -65,9 +66,9 @@ func (r *RequestsRule) try(run Run) (string, bool) {
 	case r.Count == nil && n == 0, r.Count != nil && !r.Count.holds(n):
 		return r.miscounted(requests, n, last), false
 	case !r.Examined.holds(examined):
-		return "your requests read " + count(examined, "entity", "entities"), false
+		return "your requests read " + humanize.Count(examined, "entity", "entities"), false
 	case !r.Returned.holds(returned):
-		return "your requests returned " + count(returned, "entity", "entities"), false
+		return "your requests returned " + humanize.Count(returned, "entity", "entities"), false
 	}
 	return "", true
 }
@@ -86,7 +87,7 @@ func read(q control.Recorded) control.Statistics {
 // miscounted says how many requests there were, and about one what it did.
 func (r *RequestsRule) miscounted(requests []control.RecordedDetail, n int, last *control.RecordedDetail) string {
 	if n > 1 {
-		return count(n, "request", "requests") + " did"
+		return humanize.Count(n, "request", "requests") + " did"
 	}
 	if last == nil && len(requests) > 0 {
 		last = &requests[len(requests)-1]
@@ -95,7 +96,7 @@ func (r *RequestsRule) miscounted(requests []control.RecordedDetail, n int, last
 		return "no request did"
 	}
 	if s := last.Statistics; s != nil {
-		return fmt.Sprintf("your query was a %s: it read %d to return %d", s.Kind, s.Examined, s.Returned)
+		return fmt.Sprintf("your query was a %s: it read %s to return %s", s.Kind, humanize.Number(s.Examined), humanize.Number(s.Returned))
 	}
 	text := fmt.Sprintf("%s was answered %d", last.Method, last.Status)
 	if last.Code != "" {

@@ -9,6 +9,7 @@ import (
 	"sandtable/odata/rowfile"
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 )
 
 // Run is what a program did.
@@ -178,13 +179,13 @@ func (r *TableRule) try(run Run) (string, bool) {
 	}
 	switch {
 	case !r.Entities.holds(n) && len(r.Where) > 0:
-		return fmt.Sprintf("%s of %d", count(n, "entity", "entities"), len(t.Entities)), false
+		return humanize.Count(n, "entity", "entities") + " of " + humanize.Number(len(t.Entities)), false
 	case !r.Entities.holds(n):
-		return "it has " + count(n, "entity", "entities"), false
+		return "it has " + humanize.Count(n, "entity", "entities"), false
 	case !r.Partitions.holds(len(sizes)):
-		return "it has " + count(len(sizes), "partition", "partitions"), false
+		return "it has " + humanize.Count(len(sizes), "partition", "partitions"), false
 	case !r.Largest.holds(largest):
-		return "the largest partition has " + count(largest, "entity", "entities"), false
+		return "the largest partition has " + humanize.Count(largest, "entity", "entities"), false
 	}
 	return "", true
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/course"
+	"sandtable/web/humanize"
 	"sandtable/web/lesson"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -42,7 +43,7 @@ func (p *Page) drawHead(all []lesson.Lesson) app.UI {
 		}
 	}
 	return ui.Div("head",
-		app.B().DataSet("testid", "lessons-done").Hidden(all == nil).Text(fmt.Sprintf("%d of %s", done, ui.Count(len(all), "lesson", "lessons"))),
+		app.B().DataSet("testid", "lessons-done").Hidden(all == nil).Text(fmt.Sprintf("%d of %s", done, humanize.Count(len(all), "lesson", "lessons"))),
 		app.Span().Class("wide").Hidden(all == nil).Text(fmt.Sprintf("%s done, about %s left", duration(minutes), duration((left+9)/10*10))),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Export progress", p.onExport).DataSet("testid", "progress-export"),
@@ -101,7 +102,7 @@ func (p *Page) drawNext(all []lesson.Lesson, next int) app.UI {
 			app.H1().Text(l.Title), app.P().Text(l.Teaches+place)),
 		ui.Div("act",
 			app.A().Class("btn primary").Href(p.route(l).Href()).DataSet("testid", "continue").Body(app.Text(button), ui.Icon(ui.IconNext)),
-			app.Small().Text(fmt.Sprintf("%d of %s done · about %d min", d.Count(), ui.Count(len(l.Steps), "step", "steps"), l.Minutes))))
+			app.Small().Text(fmt.Sprintf("%d of %s done · about %d min", d.Count(), humanize.Count(len(l.Steps), "step", "steps"), l.Minutes))))
 }
 
 func (p *Page) drawGroup(name string, places []int, all []lesson.Lesson, next int) app.UI {

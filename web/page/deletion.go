@@ -8,6 +8,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/ui"
 )
 
@@ -23,16 +24,16 @@ const maxNamed = 5
 func AskToDelete(s Session, account string, names []string, entities int, remove func(snapshot bool)) {
 	title, with := "Delete the table "+names[0]+"?", " deleted with it."
 	if len(names) > 1 {
-		title, with = "Delete "+ui.Count(len(names), "table", "tables")+"?", " deleted with them."
+		title, with = "Delete "+humanize.Count(len(names), "table", "tables")+"?", " deleted with them."
 	}
 	text := "All entities in " + account + " are" + with
 	if entities != client.Unknown {
-		text = ui.Count(entities, "entity is", "entities are") + with
+		text = humanize.Count(entities, "entity is", "entities are") + with
 	}
 	if len(names) > 1 {
 		text = listed(names) + ". " + text
 	}
-	q := ui.Question{Title: title, Text: text + " This cannot be undone.", Confirm: "Delete " + ui.Count(len(names), "table", "tables")}
+	q := ui.Question{Title: title, Text: text + " This cannot be undone.", Confirm: "Delete " + humanize.Count(len(names), "table", "tables")}
 	if _, connected := s.Connected(account); !connected {
 		q.Text = text + " Without a snapshot this cannot be undone."
 	}
@@ -43,7 +44,7 @@ func AskToDelete(s Session, account string, names []string, entities int, remove
 // offers a snapshot if the account is local. The argument of remove reports whether to
 // take one. The entities can be restored until the user leaves the table.
 func AskToDeleteEntities(s Session, r Route, n int, remove func(snapshot bool)) {
-	count := ui.Count(n, "entity", "entities")
+	count := humanize.Count(n, "entity", "entities")
 	ask(s, r.Account, ui.Question{Title: "Delete " + count + "?", Confirm: "Delete " + count,
 		Text: "They are deleted from " + r.Table + ". This can be undone until you leave the table."}, remove)
 }
@@ -71,7 +72,7 @@ func listed(names []string) string {
 	if len(names) <= maxNamed {
 		return strings.Join(names, ", ")
 	}
-	return strings.Join(names[:maxNamed], ", ") + " and " + ui.Number(len(names)-maxNamed) + " more"
+	return strings.Join(names[:maxNamed], ", ") + " and " + humanize.Number(len(names)-maxNamed) + " more"
 }
 
 // DeleteTables deletes tables of an account, and returns how many are gone. If a
@@ -81,7 +82,7 @@ func DeleteTables(c context.Context, s Session, account string, names []string, 
 	if snapshot {
 		what := names[0]
 		if len(names) > 1 || len(what) > odata.MaxTableNameLength { // a snapshot's name is short
-			what = ui.Count(len(names), "table", "tables")
+			what = humanize.Count(len(names), "table", "tables")
 		}
 		if err := SnapshotBefore(c, s, account, "deleting "+what); err != nil {
 			return 0, err

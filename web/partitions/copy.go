@@ -9,6 +9,7 @@ import (
 
 	"sandtable/web/bulk"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/keydesign"
 	"sandtable/web/page"
 	"sandtable/web/ui"
@@ -34,7 +35,7 @@ type outcome struct {
 
 // words say how far the copy is.
 func (j *copying) words() string {
-	return ui.Number(int(j.written.Load())) + " of " + ui.Count(j.all, "entity", "entities") + " written"
+	return humanize.Number(int(j.written.Load())) + " of " + humanize.Count(j.all, "entity", "entities") + " written"
 }
 
 // message says how the copy ended.
@@ -171,7 +172,7 @@ func (p *Page) drawCopy(j *copying) app.UI {
 	case err != nil:
 		return ui.Failure(err, append([]app.UI{app.Span().Text(words + ", and kept.")}, actions...)...).DataSet("testid", "copied")
 	case j.copied.refused > 0:
-		return ui.Notice(ui.Count(j.copied.refused, "entity was", "entities were")+" refused.", words+". The first reason: "+j.copied.problem.Error(), actions...).DataSet("testid", "copied")
+		return ui.Notice(humanize.Count(j.copied.refused, "entity was", "entities were")+" refused.", words+". The first reason: "+j.copied.problem.Error(), actions...).DataSet("testid", "copied")
 	}
 	return app.Div().Class("row").Role("status").DataSet("testid", "copied").Body(append([]app.UI{app.Span().Class("note", "good").Text(words + ".")}, actions...)...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/keydesign"
 	"sandtable/web/ui"
 )
@@ -55,7 +56,7 @@ func (p *Page) drawCost(l control.Partitions) []app.UI {
 	cost := keydesign.CostOf(u, p.prices)
 	var options []app.UI
 	for _, n := range multiples {
-		options = append(options, app.Option().Value(strconv.Itoa(n)).Selected(n == p.scale).Text("× "+ui.Number(n)))
+		options = append(options, app.Option().Value(strconv.Itoa(n)).Selected(n == p.scale).Text("× "+humanize.Number(n)))
 	}
 	row := func(name, amount, price string, value, sum float64) app.UI {
 		return app.Tr().Body(app.Th().Scope("row").Text(name), app.Td().Text(amount),
@@ -70,7 +71,7 @@ func (p *Page) drawCost(l control.Partitions) []app.UI {
 			app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text(each(l)), app.Th().Scope("col").Text("amount"),
 				app.Th().Scope("col").Text("price"), app.Th().Scope("col").Text("USD"))),
 			app.TBody().Body(
-				row("Stored / GiB", ui.Bytes(int(u.Bytes)), "gib", p.prices.GiB, cost.Stored),
+				row("Stored / GiB", humanize.Bytes(int(u.Bytes)), "gib", p.prices.GiB, cost.Stored),
 				row("Writes / 10 k", short(u.Writes), "writes", p.prices.Writes, cost.Writes),
 				row("Reads / 10 k", short(u.Reads), "reads", p.prices.Reads, cost.Reads),
 				app.Tr().Class("total").Body(app.Th().Scope("row").ColSpan(3).Text("A month"), app.Td().DataSet("testid", "month").Text(money(cost.Total()))))),
@@ -82,7 +83,7 @@ func each(l control.Partitions) string {
 	if l.Entities == 0 {
 		return ""
 	}
-	return ui.Bytes(l.Bytes/l.Entities) + " each"
+	return humanize.Bytes(l.Bytes/l.Entities) + " each"
 }
 
 func money(n float64) string {
@@ -90,7 +91,7 @@ func money(n float64) string {
 		return "< 0.01"
 	}
 	whole := int(n)
-	return ui.Number(whole) + strconv.FormatFloat(n-float64(whole), 'f', 2, 64)[1:]
+	return humanize.Number(whole) + strconv.FormatFloat(n-float64(whole), 'f', 2, 64)[1:]
 }
 
 // short returns a large number in a few characters.
@@ -101,5 +102,5 @@ func short(n float64) string {
 	case n >= 1e6:
 		return strconv.FormatFloat(n/1e6, 'f', 1, 64) + " M"
 	}
-	return ui.Number(int(n))
+	return humanize.Number(int(n))
 }

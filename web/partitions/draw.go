@@ -8,6 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/keydesign"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -51,7 +52,7 @@ func (p *Page) Render() app.UI {
 func exactness(l control.Partitions) string {
 	switch {
 	case l.All > len(l.List):
-		return "the first " + ui.Number(len(l.List)) + " of " + ui.Number(l.All) + " partitions"
+		return "the first " + humanize.Number(len(l.List)) + " of " + humanize.Number(l.All) + " partitions"
 	case l.All == 0 || l.Exact:
 		return "counted exactly"
 	}
@@ -72,9 +73,9 @@ func drawSummary(l control.Partitions, groups []keydesign.Group) app.UI {
 		legend = append(legend, app.I().Class("heat", "heat-"+strconv.Itoa(i)).Aria("hidden", true))
 	}
 	return ui.Div("partition-summary",
-		app.H2().DataSet("testid", "partition-count").Text(about+ui.Count(l.All, "partition", "partitions")),
-		app.Span().Text("in key order · "+ui.Count(l.Entities, "entity", "entities")+" · "+ui.Bytes(l.Bytes)),
-		app.Span().Class("grow"), app.Span().Class("legend").Body(append(legend, app.Span().Text(ui.Number(most)))...))
+		app.H2().DataSet("testid", "partition-count").Text(about+humanize.Count(l.All, "partition", "partitions")),
+		app.Span().Text("in key order · "+humanize.Count(l.Entities, "entity", "entities")+" · "+humanize.Bytes(l.Bytes)),
+		app.Span().Class("grow"), app.Span().Class("legend").Body(append(legend, app.Span().Text(humanize.Number(most)))...))
 }
 
 func groupID(i int) string { return "partition-" + strconv.Itoa(i) }
@@ -132,9 +133,9 @@ func heat(requests, most int) int {
 func words(g keydesign.Group) string {
 	name := "partition " + inQuotes(g.First().Key)
 	if n := len(g.Partitions); n > 1 {
-		name = ui.Number(n) + " partitions from " + inQuotes(g.First().Key) + " to " + inQuotes(g.Partitions[n-1].Key)
+		name = humanize.Number(n) + " partitions from " + inQuotes(g.First().Key) + " to " + inQuotes(g.Partitions[n-1].Key)
 	}
-	text := name + ": " + ui.Count(g.Entities, "entity", "entities") + ", " + ui.Bytes(g.Bytes) + ", " + ui.Count(g.Requests, "request", "requests") + " in the last minute"
+	text := name + ": " + humanize.Count(g.Entities, "entity", "entities") + ", " + humanize.Bytes(g.Bytes) + ", " + humanize.Count(g.Requests, "request", "requests") + " in the last minute"
 	if g.Hot {
 		text += ", hot"
 	}
@@ -203,7 +204,7 @@ func orEmpty(key string) string {
 }
 
 func facts(one control.Partition) string {
-	text := ui.Count(one.Entities, "entity", "entities") + " · " + ui.Bytes(one.Bytes)
+	text := humanize.Count(one.Entities, "entity", "entities") + " · " + humanize.Bytes(one.Bytes)
 	switch {
 	case one.Estimated:
 		text += " · estimated, with neighbours that are not in memory"
@@ -225,7 +226,7 @@ func figureText(value, name string) app.UI {
 func rate(n float64) string {
 	switch {
 	case n == 0 || n >= 10:
-		return ui.Number(int(n + 0.5))
+		return humanize.Number(int(n + 0.5))
 	case n < 0.05:
 		return "< 0.1"
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
+	"sandtable/web/humanize"
 	"sandtable/web/keydesign"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -50,7 +51,7 @@ func (p *Page) drawSampleState() app.UI {
 	case p.entities.State() == remote.Failed:
 		return ui.Failure(p.entities.Err(), ui.Button(ui.Plain, "Try again", p.onSample))
 	case s.more:
-		return ui.P("hint", "Computed from the first "+ui.Number(len(s.entities))+" entities of the table.")
+		return ui.P("hint", "Computed from the first "+humanize.Number(len(s.entities))+" entities of the table.")
 	}
 	return app.Div().Hidden(true)
 }
@@ -80,7 +81,7 @@ func (p *Page) drawComparison(s sample) app.UI {
 		if a != b {
 			class = map[bool]string{true: "back", false: "gone"}[b < a == less]
 		}
-		return app.Tr().Body(app.Th().Scope("row").Text(name), app.Td().Text(ui.Number(a)), app.Td().Class(class).Text(ui.Number(b)))
+		return app.Tr().Body(app.Th().Scope("row").Text(name), app.Td().Text(humanize.Number(a)), app.Td().Class(class).Text(humanize.Number(b)))
 	}
 	rows := []app.UI{
 		row("Partitions", before.Partitions, after.Partitions, false), row("Median size", before.Median, after.Median, true),
@@ -103,7 +104,7 @@ func drawHistogram(sizes []keydesign.Size) app.UI {
 	}
 	var bars []app.UI
 	for _, s := range sizes {
-		bars = append(bars, app.Div().Body(app.Span().Text(ui.Number(s.Count)),
+		bars = append(bars, app.Div().Body(app.Span().Text(humanize.Number(s.Count)),
 			app.I().Style("height", strconv.Itoa(1+79*s.Count/most)+"px"), app.Small().Text(s.Label)))
 	}
 	return app.Figure().Class("histogram").Body(app.FigCaption().Text("Entities per partition"), app.Div().Body(bars...))
@@ -131,12 +132,12 @@ func (p *Page) drawQueries(s sample) app.UI {
 			more++
 		}
 		rows = append(rows, app.Tr().Body(
-			app.Th().Scope("row").Body(app.Code().Text(text)), app.Td().Body(app.B().Text(r.Statistics.Kind), app.Text(" "+ui.Number(today))),
-			app.Td().Body(app.B().Text(plan.Kind), app.Text(" "+ui.Number(plan.Examined))), app.Td().Class(class).Text(verdict)))
+			app.Th().Scope("row").Body(app.Code().Text(text)), app.Td().Body(app.B().Text(r.Statistics.Kind), app.Text(" "+humanize.Number(today))),
+			app.Td().Body(app.B().Text(plan.Kind), app.Text(" "+humanize.Number(plan.Examined))), app.Td().Class(class).Text(verdict)))
 	}
-	words := ui.Count(less, "recent query reads", "recent queries read") + " less"
+	words := humanize.Count(less, "recent query reads", "recent queries read") + " less"
 	if more > 0 {
-		words += ", " + ui.Number(more) + " more: for those keep a second table, with its own key"
+		words += ", " + humanize.Number(more) + " more: for those keep a second table, with its own key"
 	}
 	return app.Div().Body(app.Table().Class("key-table queries").DataSet("testid", "plans").Body(
 		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text("Recent queries"), app.Th().Scope("col").Text("today"),

@@ -12,6 +12,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -44,7 +45,7 @@ func changeCounts(d control.Differing) string {
 		n    int
 	}{{"+", d.Go}, {"~", d.Change}, {"−", d.ComeBack}} {
 		if of.n > 0 {
-			parts = append(parts, of.sign+ui.Number(of.n))
+			parts = append(parts, of.sign+humanize.Number(of.n))
 		}
 	}
 	return strings.Join(parts, " ")
@@ -127,7 +128,7 @@ func (p *Page) drawChanges() app.UI {
 	}
 	note := "Compared with the account before this run, in the order of the keys."
 	if total := d.ComeBack + d.Go + d.Change; shown < total {
-		note = "The first " + ui.Number(shown) + " of " + ui.Number(total) + " entities. " + note
+		note = "The first " + humanize.Number(shown) + " of " + humanize.Number(total) + " entities. " + note
 	}
 	return ui.Div("playground-changes", append(body, ui.P("hint", note))...)
 }

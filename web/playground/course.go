@@ -12,6 +12,7 @@ import (
 	"sandtable/web/client"
 	"sandtable/web/control"
 	courses "sandtable/web/course"
+	"sandtable/web/humanize"
 	"sandtable/web/lesson"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -290,7 +291,7 @@ func (c *course) summary() string {
 			passed++
 		}
 	}
-	return fmt.Sprintf(" · %d of %s passed", passed, ui.Count(len(c.current().Checks), "check", "checks"))
+	return fmt.Sprintf(" · %d of %s passed", passed, humanize.Count(len(c.current().Checks), "check", "checks"))
 }
 
 // passed reports whether the last run has passed this step.

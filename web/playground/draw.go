@@ -9,6 +9,7 @@ import (
 
 	"sandtable/web/editor"
 	"sandtable/web/httpfile"
+	"sandtable/web/humanize"
 	"sandtable/web/ui"
 )
 
@@ -34,7 +35,7 @@ func (p *Page) summary() string {
 	}
 	text := p.console.summary()
 	if list, ok := p.requests.Data(); ok && !p.console.running {
-		text += " · " + ui.Count(len(list), "request", "requests")
+		text += " · " + humanize.Count(len(list), "request", "requests")
 	}
 	return text + p.course.summary()
 }
@@ -108,13 +109,13 @@ func (p *Page) errorLine() int {
 func (p *Page) drawOutput() app.UI {
 	choices := []ui.Choice{{Value: consoleTab, Label: p.consoleLabel()}, {Value: requestsTab, Label: "Requests"}, {Value: changesTab, Label: "Changes"}, {Value: tablesTab, Label: "Tables"}}
 	if list, ok := p.requests.Data(); ok {
-		choices[1].Label += " " + ui.Number(len(list))
+		choices[1].Label += " " + humanize.Number(len(list))
 	}
 	if d, ok := p.changes.Data(); ok {
 		choices[2].Label += " " + changeCounts(d.Differing)
 	}
 	if list, ok := p.tables.Data(); ok {
-		choices[3].Label += " " + ui.Number(len(list))
+		choices[3].Label += " " + humanize.Number(len(list))
 	}
 	if p.course.on { // each run starts with the lesson's data, and the column is narrow: what was read instead of what changed
 		choices = append([]ui.Choice{{Value: readTab, Label: "Read"}}, slices.Delete(choices, 2, 3)...)

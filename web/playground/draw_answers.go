@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/ui"
@@ -66,7 +67,7 @@ func (p *Page) drawAnswer(a answer) app.UI {
 	body := []app.UI{ui.Div("row",
 		app.B().Class("outcome", state).Text(a.title()),
 		app.Span().Class("grow", "resource").Text(resource),
-		ui.Span("ms", ui.Bytes(a.Bytes)),
+		ui.Span("ms", humanize.Bytes(a.Bytes)),
 		p.drawPlace(a.line))}
 	if r, ok := p.recorded(a); ok {
 		body = append(body, drawOutcome(r))
@@ -113,7 +114,7 @@ func drawHeaders(all [][2]string) app.UI {
 		fields = append(fields, app.Dt().Text(h[0]), app.Dd().Body(app.Code().Text(h[1])))
 	}
 	return app.Details().Body(
-		app.Summary().Text("Headers "+ui.Number(len(all))),
+		app.Summary().Text("Headers "+humanize.Number(len(all))),
 		app.Dl().Class("fields").Body(fields...))
 }
 

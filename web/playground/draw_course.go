@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	courses "sandtable/web/course"
+	"sandtable/web/humanize"
 	"sandtable/web/lesson"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -54,7 +55,7 @@ func (p *Page) drawLessonHead(busy bool) app.UI {
 		app.A().Class("btn quiet").Href(p.lessonsRoute().Href()).DataSet("testid", "all-lessons").Body(ui.Icon(ui.IconMenu), app.Text("All lessons")),
 		app.Span().DataSet("testid", "lesson-place").Text(fmt.Sprintf("%d of %d", c.at+1, len(all))),
 		courses.Dashes(c.done, len(c.Steps)),
-		app.Span().Class("wide").DataSet("testid", "steps-done").Text(fmt.Sprintf("%d of %s done", c.done.Count(), ui.Count(len(c.Steps), "step", "steps"))),
+		app.Span().Class("wide").DataSet("testid", "steps-done").Text(fmt.Sprintf("%d of %s done", c.done.Count(), humanize.Count(len(c.Steps), "step", "steps"))),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Reset data", p.onResetLesson).Disabled(busy).Title("Brings back the lesson's tables. The code stays.").DataSet("testid", "reset-data"),
 		ui.Button(ui.Quiet, "Reset code", p.onResetCode).Title("Brings back the code that the step started with. The data stays.").DataSet("testid", "reset-code"),

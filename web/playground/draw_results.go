@@ -8,6 +8,7 @@ import (
 
 	"sandtable/web/control"
 	"sandtable/web/grid"
+	"sandtable/web/humanize"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -66,7 +67,7 @@ func drawPlan(r control.Recorded) []app.UI {
 		mark = "read"
 	}
 	if s := r.Statistics; s != nil {
-		what += fmt.Sprintf(" · %s returned of %s examined", ui.Number(s.Returned), ui.Number(s.Examined))
+		what += fmt.Sprintf(" · %s returned of %s examined", humanize.Number(s.Returned), humanize.Number(s.Examined))
 	}
 	plan := []app.UI{app.Div().Class("plan", mark).Text(what)}
 	if r.Statistics != nil && r.Scanned() {
@@ -106,9 +107,9 @@ func (p *Page) drawTable(t contents) app.UI {
 		}
 		rows = append(rows, app.Tr().Body(cells...))
 	}
-	amount := ui.Count(len(t.first), "entity", "entities")
+	amount := humanize.Count(len(t.first), "entity", "entities")
 	if t.Entities > len(t.first) {
-		amount = "the first " + ui.Number(len(t.first)) + " of " + ui.Number(t.Entities) + " entities"
+		amount = "the first " + humanize.Number(len(t.first)) + " of " + humanize.Number(t.Entities) + " entities"
 	}
 	return app.Section().Aria("label", t.Name).Body(
 		app.H2().Body(

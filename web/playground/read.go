@@ -10,6 +10,7 @@ import (
 	"sandtable/odata"
 	"sandtable/odata/filter"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/inspect"
 	"sandtable/web/lesson"
 	"sandtable/web/ui"
@@ -137,7 +138,7 @@ func (p *Page) drawRead() app.UI {
 	var rows []app.UI
 	for _, part := range pic.parts[:min(len(pic.parts), maxDrawn)] {
 		row := app.Li()
-		words := ui.Number(part.read) + " of " + ui.Count(part.entities, "entity", "entities") + " read"
+		words := humanize.Number(part.read) + " of " + humanize.Count(part.entities, "entity", "entities") + " read"
 		if part.wanted > 0 {
 			row = row.Class("wanted")
 			words += ", needed"
@@ -148,17 +149,17 @@ func (p *Page) drawRead() app.UI {
 			app.Span().Class("bar").Aria("hidden", true).Body(
 				app.Span().Class("read").Style("width", width(part.read)),
 				app.Span().Class("rest").Style("width", width(part.entities-part.read))),
-			app.Span().Class("figure").Aria("label", words).Text(ui.Number(part.entities))))
+			app.Span().Class("figure").Aria("label", words).Text(humanize.Number(part.entities))))
 	}
 	head := "Not read yet"
 	if pic.examined > 0 {
-		head = fmt.Sprintf("read %s of %s", ui.Number(pic.partitions), ui.Count(len(pic.parts), "partition", "partitions"))
+		head = fmt.Sprintf("read %s of %s", humanize.Number(pic.partitions), humanize.Count(len(pic.parts), "partition", "partitions"))
 	}
 	return ui.Div("lesson-read",
 		ui.Div("row", app.B().Text(t.Name), app.Span().DataSet("testid", "read-partitions").Text(head)),
-		app.P().Class("figures").Hidden(pic.examined == 0).Body(app.B().Text(ui.Number(pic.returned)), app.Text(" returned "), app.B().Text(ui.Number(pic.examined)), app.Text(" examined")),
+		app.P().Class("figures").Hidden(pic.examined == 0).Body(app.B().Text(humanize.Number(pic.returned)), app.Text(" returned "), app.B().Text(humanize.Number(pic.examined)), app.Text(" examined")),
 		app.Ol().Aria("label", "Partitions of "+t.Name).Body(rows...),
-		app.Small().Hidden(len(pic.parts) <= maxDrawn).Text(ui.Number(len(pic.parts)-maxDrawn)+" more partitions"),
+		app.Small().Hidden(len(pic.parts) <= maxDrawn).Text(humanize.Number(len(pic.parts)-maxDrawn)+" more partitions"),
 		drawNeeds(needs))
 }
 

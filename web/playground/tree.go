@@ -3,6 +3,7 @@ package playground
 import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/humanize"
 	"sandtable/web/ui"
 )
 
@@ -72,7 +73,7 @@ func (t *tree) Render() app.UI {
 			members = append(members, app.Li().Body(drawValue(m)))
 		}
 		if v.More > 0 {
-			members = append(members, app.Li().Class("more").Text(ui.Number(v.More)+" more"))
+			members = append(members, app.Li().Class("more").Text(humanize.Number(v.More)+" more"))
 		}
 		body = append(body, app.Ul().Body(members...))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -47,7 +48,7 @@ func (p *Page) drawHead() app.UI {
 
 func (p *Page) tab(name, label string, n int) app.UI {
 	tab := app.A().Class("tab").Href(p.Route.With(showArg, name).Href()).DataSet("testid", "show-"+label).
-		Body(app.Text(label), ui.Span("amount", ui.Number(n)))
+		Body(app.Text(label), ui.Span("amount", humanize.Number(n)))
 	if p.Route.Arg(showArg) == name {
 		tab = tab.Aria("current", "page")
 	}
@@ -111,7 +112,7 @@ func (p *Page) drawList() app.UI {
 		body = append(body, drawTable(rows[:min(len(rows), p.limit)], p.chosen(), p.Route, p.onRow))
 	}
 	if more := len(rows) - p.limit; more > 0 {
-		body = append(body, ui.Div("request-more", ui.Button(ui.Plain, "Show "+ui.Number(min(more, rowsAtOnce))+" more", p.onMore)))
+		body = append(body, ui.Div("request-more", ui.Button(ui.Plain, "Show "+humanize.Number(min(more, rowsAtOnce))+" more", p.onMore)))
 	}
 	return app.Div().Class("results request-list").TabIndex(-1).OnScroll(p.onScroll).Body(body...)
 }
@@ -119,7 +120,7 @@ func (p *Page) drawList() app.UI {
 func (p *Page) drawHeld() app.UI {
 	n := len(p.list.held)
 	return app.Div().Class("request-held").Hidden(n == 0).Role("status").Body(
-		app.Button().Type("button").Class("btn small").OnClick(p.onShowHeld).DataSet("testid", "held").Text(ui.Count(n, "new request", "new requests")))
+		app.Button().Type("button").Class("btn small").OnClick(p.onShowHeld).DataSet("testid", "held").Text(humanize.Count(n, "new request", "new requests")))
 }
 
 // drawTable draws the rows. Each is a link to its request; a click anywhere in it works, too.
@@ -183,7 +184,7 @@ func answerClass(status int) string {
 // milliseconds shows a time: 0.4, 41.7, 1,204.
 func milliseconds(ms float64) string {
 	if ms >= 1000 {
-		return ui.Number(int(ms))
+		return humanize.Number(int(ms))
 	}
 	return strconv.FormatFloat(ms, 'f', 1, 64)
 }
@@ -245,7 +246,7 @@ func (p *Page) drawStatus() app.UI {
 		speed = fmt.Sprintf("p50 %s ms · p99 %s ms in the engine", milliseconds(inspect.Percentile(times, .5)), milliseconds(inspect.Percentile(times, .99)))
 	}
 	return app.Footer().Class("status").Body(
-		app.Span().Role("status").DataSet("testid", "request-count").Text(ui.Count(len(p.list.rows), "request", "requests")+" · "+state),
+		app.Span().Role("status").DataSet("testid", "request-count").Text(humanize.Count(len(p.list.rows), "request", "requests")+" · "+state),
 		app.Span().Class("grow"),
 		ui.Span("optional", speed))
 }

@@ -9,6 +9,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/inspect"
 	"sandtable/web/ui"
 )
@@ -110,7 +111,7 @@ func drawSent(d control.RecordedDetail, c inspect.Call) []app.UI {
 		for i, part := range parts {
 			all = append(all, drawPart(i, part, len(parts) == 1 || part.Status >= 400))
 		}
-		return []app.UI{section(ui.Count(len(parts), "operation", "operations"), app.Div().Class("operations").DataSet("testid", "operations").Body(all...))}
+		return []app.UI{section(humanize.Count(len(parts), "operation", "operations"), app.Div().Class("operations").DataSet("testid", "operations").Body(all...))}
 	}
 	if d.RequestBody != nil && *d.RequestBody == "" {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -50,7 +51,7 @@ func (p *Page) unsaved() bool { return len(p.changes()) > 0 }
 
 func (p *Page) unsavedText() string {
 	if n := len(p.changes()); n > 0 {
-		return ui.Count(n, "element", "elements") + " not saved"
+		return humanize.Count(n, "element", "elements") + " not saved"
 	}
 	return ""
 }

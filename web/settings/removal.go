@@ -8,6 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -39,8 +40,8 @@ func (p *Page) facts() (all []ui.Fact) {
 		all = append(all, ui.Fact{Name: "Created", Value: t.Created.UTC().Format("2006-01-02 15:04:05 UTC")})
 	}
 	if partitions, known := p.partitions.Data(); known {
-		all = append(all, ui.Fact{Name: "Holds", Value: ui.Count(partitions.Entities, "entity", "entities") + " in " +
-			ui.Count(partitions.All, "partition", "partitions") + ", " + ui.Bytes(partitions.Bytes)})
+		all = append(all, ui.Fact{Name: "Holds", Value: humanize.Count(partitions.Entities, "entity", "entities") + " in " +
+			humanize.Count(partitions.All, "partition", "partitions") + ", " + humanize.Bytes(partitions.Bytes)})
 	}
 	if policies, known := p.policies.Data(); known {
 		all = append(all, ui.Fact{Name: "Policies", Value: strconv.Itoa(len(policies)) + " of " + strconv.Itoa(client.MaxPolicies)})
@@ -120,10 +121,10 @@ func (p *Page) loses() string {
 		if !held {
 			return "All its tables, entities and policies are deleted. This cannot be undone."
 		}
-		return ui.Count(len(tables), "table", "tables") + " with " + ui.Count(entities, "entity", "entities") + " and the account's keys are deleted. Every link to it stops working. This cannot be undone."
+		return humanize.Count(len(tables), "table", "tables") + " with " + humanize.Count(entities, "entity", "entities") + " and the account's keys are deleted. Every link to it stops working. This cannot be undone."
 	}
 	if t := p.table(); t.Entities >= 0 {
-		return ui.Count(t.Entities, "entity", "entities") + " and the table's policies are deleted. " + undo
+		return humanize.Count(t.Entities, "entity", "entities") + " and the table's policies are deleted. " + undo
 	}
 	return "All its entities and policies are deleted. " + undo
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -109,7 +110,7 @@ func pillOf(v remote.Value[control.Status], h health) (mood ui.Mood, words, deta
 	case len(status.Corruption) > 0:
 		return ui.Bad, "Stored data is corrupt", "Parts of the stored data could not be read"
 	case h.problems > 0:
-		return ui.Bad, "The check found problems", "The last check found " + ui.Count(h.problems, "problem", "problems") + " in the stored data"
+		return ui.Bad, "The check found problems", "The last check found " + humanize.Count(h.problems, "problem", "problems") + " in the stored data"
 	case status.Store == "memory":
 		return ui.Wait, "In memory only", details
 	case status.Store == "indexeddb" && h.evictable:

@@ -9,6 +9,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/query"
 	"sandtable/web/ui"
@@ -167,7 +168,7 @@ func ago(d time.Duration) string {
 	case d < 24*time.Hour:
 		return strconv.Itoa(int(d.Hours())) + " h ago"
 	}
-	return ui.Count(int(d.Hours()/24), "day", "days") + " ago"
+	return humanize.Count(int(d.Hours()/24), "day", "days") + " ago"
 }
 
 func (s *Shell) drawPalette() app.UI {

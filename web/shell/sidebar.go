@@ -7,6 +7,7 @@ import (
 
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -123,7 +124,7 @@ func (s *Shell) drawTables(account string) []app.UI {
 	}
 	list := []app.UI{app.Ul().Aria("label", "Tables of "+account).Body(items...)}
 	if more := len(found) - maxListed; more > 0 {
-		list = append(list, app.Div().Class("quiet-line").Text(ui.Number(more)+" more: filter to see them"))
+		list = append(list, app.Div().Class("quiet-line").Text(humanize.Number(more)+" more: filter to see them"))
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -27,7 +28,7 @@ func (p *Page) Render() app.UI {
 
 func (p *Page) drawForm() app.UI {
 	return app.Form().Class("snapshot-bar").OnSubmit(p.onTake).Body(
-		&ui.Keyed{Key: "name" + ui.Number(p.forms), Draw: func() app.UI {
+		&ui.Keyed{Key: "name" + humanize.Number(p.forms), Draw: func() app.UI {
 			return app.Input().Class("input").Type("text").Placeholder("Name, for example: before the demo").Aria("label", "Name of the snapshot").
 				MaxLength(100).AutoComplete(false).DataSet("testid", "snapshot-name").OnInput(p.onName)
 		}},
@@ -58,7 +59,7 @@ func (p *Page) drawList() []app.UI {
 	}
 	return append(body, drawTable(list, p.now(), p.chosen, p.onChoose), ui.P("snapshot-note",
 		"A snapshot shares unchanged data with the account, so its size is that of what has changed since. "+ui.Sentence(
-			ui.Count(len(list.Snapshots), "snapshot", "snapshots together"))+": "+ui.Bytes(list.Bytes)+"."))
+			humanize.Count(len(list.Snapshots), "snapshot", "snapshots together"))+": "+humanize.Bytes(list.Bytes)+"."))
 }
 
 // now counts the entities and the tables of the account, -1 if that is unknown.
@@ -82,12 +83,12 @@ func drawTable(list control.Snapshots, now control.Snapshot, chosen string, choo
 	}
 	entities := "…"
 	if now.Entities >= 0 {
-		entities = ui.Number(now.Entities)
+		entities = humanize.Number(now.Entities)
 	}
 	rows := []app.UI{app.Tr().Class("now").Body(
 		app.Td().Class("name").Body(app.Span().Class("dot").Aria("hidden", true), app.Text("Now")), app.Td().Class("taken"),
 		app.Td().Class("how-many").Text(entities), app.Td().Class("size").Text("–"),
-		app.Td().Class("how").Text(ui.Count(now.Tables, "table", "tables")))}
+		app.Td().Class("how").Text(humanize.Count(now.Tables, "table", "tables")))}
 	for _, s := range slices.Backward(list.Snapshots) {
 		row := app.Tr().DataSet("snapshot", s.ID).OnClick(choose)
 		if s.ID == chosen {
@@ -96,8 +97,8 @@ func drawTable(list control.Snapshots, now control.Snapshot, chosen string, choo
 		rows = append(rows, row.Body(
 			app.Td().Class("name").Body(app.Button().Type("button").Class("link").Aria("pressed", s.ID == chosen).Text(s.Name)),
 			app.Td().Class("taken").Text(s.Taken.UTC().Format("2006-01-02 15:04:05")),
-			app.Td().Class("how-many").Text(ui.Number(s.Entities)),
-			app.Td().Class("size").Text(ui.Bytes(s.Bytes)),
+			app.Td().Class("how-many").Text(humanize.Number(s.Entities)),
+			app.Td().Class("size").Text(humanize.Bytes(s.Bytes)),
 			app.Td().Class("how").Text(kindWords(s))))
 	}
 	return app.Table().Class("snapshot-table").DataSet("testid", "snapshots").Body(
@@ -121,7 +122,7 @@ func (p *Page) drawPanel() app.UI {
 }
 
 func (p *Page) drawTitle(s control.Snapshot) app.UI {
-	facts := ui.Count(s.Entities, "entity", "entities") + " in " + ui.Count(s.Tables, "table", "tables") + " · " + ui.Bytes(s.Bytes) + " not shared with the account"
+	facts := humanize.Count(s.Entities, "entity", "entities") + " in " + humanize.Count(s.Tables, "table", "tables") + " · " + humanize.Bytes(s.Bytes) + " not shared with the account"
 	if p.renamed != nil {
 		return app.Header().Body(app.Form().Class("row").OnSubmit(p.onRenamed).Body(
 			app.Input().ID(renameID).Class("input grow").Type("text").Value(s.Name).MaxLength(100).Aria("label", "Name").OnInput(p.onRenaming).DataSet("testid", "rename"),
@@ -168,7 +169,7 @@ func drawDifferences(d control.Differences, all app.EventHandler) []app.UI {
 		body = append(body, drawDifference(one))
 	}
 	if len(d.First) < min(total, allDifferences) {
-		body = append(body, ui.Button(ui.Quiet, "Show all "+ui.Number(min(total, allDifferences)), all).DataSet("testid", "all-differences"))
+		body = append(body, ui.Button(ui.Quiet, "Show all "+humanize.Number(min(total, allDifferences)), all).DataSet("testid", "all-differences"))
 	}
 	return append(body, ui.P("hint", closing(d)))
 }
@@ -195,7 +196,7 @@ func count(n int, mark, class string) app.UI {
 	if n == 0 {
 		return ui.Span("none", "·")
 	}
-	return app.Span().Class(class).Text(mark + ui.Number(n))
+	return app.Span().Class(class).Text(mark + humanize.Number(n))
 }
 
 func drawTableRow(t control.TableDiffering) app.UI {
@@ -222,7 +223,7 @@ func (p *Page) drawStatus() app.UI {
 	if !held {
 		return app.Div().Class("status")
 	}
-	body := []app.UI{app.Span().Text(ui.Count(len(list.Snapshots), "snapshot", "snapshots"))}
+	body := []app.UI{app.Span().Text(humanize.Count(len(list.Snapshots), "snapshot", "snapshots"))}
 	if _, ok := p.selected(); ok {
 		body = append(body, app.Span().Text("1 selected"))
 	}
@@ -230,5 +231,5 @@ func (p *Page) drawStatus() app.UI {
 		body = append(body, app.Span().Role("status").Text(p.busy))
 	}
 	return ui.Div("status", append(body, app.Span().Class("grow"),
-		app.Span().Text(ui.Bytes(list.Bytes)+" · up to "+ui.Count(list.Limit, "snapshot", "snapshots")))...)
+		app.Span().Text(humanize.Bytes(list.Bytes)+" · up to "+humanize.Count(list.Limit, "snapshot", "snapshots")))...)
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"sandtable/web/control"
-	"sandtable/web/ui"
+	"sandtable/web/humanize"
 )
 
 // fileName returns the name of a snapshot's file, without characters that file
@@ -102,7 +102,7 @@ func propertyWords(d control.Difference) string {
 	case len(all) == 0 && d.Before != nil && d.After != nil:
 		return "written again with the same values"
 	case len(all) > shownProperties:
-		return strings.Join(all[:shownProperties], ", ") + " and " + ui.Number(len(all)-shownProperties) + " more"
+		return strings.Join(all[:shownProperties], ", ") + " and " + humanize.Number(len(all)-shownProperties) + " more"
 	}
 	return strings.Join(all, ", ")
 }

@@ -8,6 +8,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -120,7 +121,7 @@ func (p *Page) drawArchive() []app.UI {
 	if p.dump.State() == remote.Failed {
 		body = append(body, ui.Failure(p.dump.Err(), app.Span().Text("No file was saved.")))
 	} else if d, held := p.dump.Data(); held {
-		body = append(body, app.P().Role("status").DataSet("testid", "dumped").Text(holds(d.end)+", "+ui.Bytes(d.size)+"."))
+		body = append(body, app.P().Role("status").DataSet("testid", "dumped").Text(holds(d.end)+", "+humanize.Bytes(d.size)+"."))
 	}
 	return append(body, p.drawLoad())
 }
@@ -138,22 +139,22 @@ func (p *Page) drawLoad() app.UI {
 		return ui.Failure(l.err, app.Span().Text("What was loaded so far stays; loading again does no harm."),
 			ui.Button(ui.Plain, "Load again", p.onLoad), ui.Button(ui.Quiet, "Cancel", p.onStopLoad))
 	case l.got != nil:
-		return app.P().Role("status").DataSet("testid", "loaded-dump").Text("Loaded " + ui.Count(l.got.Entities, "entity", "entities") +
-			" in " + ui.Count(l.got.Tables, "table", "tables") + " from " + l.file.Name + ".")
+		return app.P().Role("status").DataSet("testid", "loaded-dump").Text("Loaded " + humanize.Count(l.got.Entities, "entity", "entities") +
+			" in " + humanize.Count(l.got.Tables, "table", "tables") + " from " + l.file.Name + ".")
 
 	case l.open:
 		return app.Div().Class("block").DataSet("testid", "dump-holds").Body(
-			app.P().Body(app.B().Text(l.file.Name), app.Text(": "+holds(l.end)+", "+ui.Bytes(l.file.Size)+". Entities with the same keys are replaced.")),
-			ui.Div("row", ui.Button(ui.Primary, "Load "+ui.Count(l.end.Entities, "entity", "entities"), p.onLoad).DataSet("testid", "load-dump"),
+			app.P().Body(app.B().Text(l.file.Name), app.Text(": "+holds(l.end)+", "+humanize.Bytes(l.file.Size)+". Entities with the same keys are replaced.")),
+			ui.Div("row", ui.Button(ui.Primary, "Load "+humanize.Count(l.end.Entities, "entity", "entities"), p.onLoad).DataSet("testid", "load-dump"),
 				ui.Button(ui.Quiet, "Cancel", p.onStopLoad)))
 	}
 	return app.Div().Hidden(true)
 }
 
 func holds(end control.ArchiveEnd) string {
-	text := ui.Count(end.Entities, "entity", "entities") + " in " + ui.Count(end.Tables, "table", "tables") + " of " + ui.Count(end.Accounts, "account", "accounts")
+	text := humanize.Count(end.Entities, "entity", "entities") + " in " + humanize.Count(end.Tables, "table", "tables") + " of " + humanize.Count(end.Accounts, "account", "accounts")
 	if end.Corruption > 0 {
-		text += ", without " + ui.Count(end.Corruption, "corrupt part", "corrupt parts")
+		text += ", without " + humanize.Count(end.Corruption, "corrupt part", "corrupt parts")
 	}
 	return text
 }
@@ -199,11 +200,11 @@ func (p *Page) empty() {
 func (p *Page) drawReset() []app.UI {
 	entities, tables := p.count()
 	body := []app.UI{
-		ui.P("hint", "Deletes "+ui.Count(entities, "entity", "entities")+" in "+ui.Count(tables, "table", "tables")+
+		ui.P("hint", "Deletes "+humanize.Count(entities, "entity", "entities")+" in "+humanize.Count(tables, "table", "tables")+
 			", and accounts that were added. There is no undo: dump to a file first."),
 
 		app.Form().Class("row").OnSubmit(p.onReset).Body(
-			&ui.Keyed{Key: "reset" + ui.Number(p.resets), Draw: func() app.UI {
+			&ui.Keyed{Key: "reset" + humanize.Number(p.resets), Draw: func() app.UI {
 				return app.Input().ID(resetID).Class("input code").Type("text").Placeholder(resetWords).Aria("label", "Type “"+resetWords+"” to reset").
 					AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "reset-words").OnInput(p.onWord)
 			}},

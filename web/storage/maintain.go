@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -52,10 +53,10 @@ func (p *Page) drawChecking() []app.UI {
 	status, _ := p.status.Data()
 	total := max(now.Entities, status.Entities)
 	if p.check.reported {
-		words = "Checked " + ui.Number(now.Entities) + " of " + ui.Count(total, "entity", "entities") + " in " + ui.Count(now.Blocks, "block", "blocks") + " (" + ui.Bytes(now.Bytes) + ")"
+		words = "Checked " + humanize.Number(now.Entities) + " of " + humanize.Count(total, "entity", "entities") + " in " + humanize.Count(now.Blocks, "block", "blocks") + " (" + humanize.Bytes(now.Bytes) + ")"
 	}
 	if now.Found > 0 {
-		words += ", found " + ui.Count(now.Found, "problem", "problems")
+		words += ", found " + humanize.Count(now.Found, "problem", "problems")
 	}
 	return []app.UI{drawProgress("verify", words), ui.Track("Check", float64(now.Entities)/float64(max(1, total)))}
 }
@@ -70,14 +71,14 @@ func (p *Page) drawChecked() []app.UI {
 	if v.Found == 0 {
 		return []app.UI{app.P().Role("status").DataSet("testid", "verified").Text(fmt.Sprintf(
 			"Nothing is wrong. Entities: %s, tables: %s, blocks: %s (%s), WAL records: %s.",
-			ui.Number(v.Entities), ui.Number(v.Tables), ui.Number(v.Blocks), ui.Bytes(v.Bytes), ui.Number(v.Records))),
+			humanize.Number(v.Entities), humanize.Number(v.Tables), humanize.Number(v.Blocks), humanize.Bytes(v.Bytes), humanize.Number(v.Records))),
 
 			when}
 	}
 	shown := v.Findings[:min(len(v.Findings), shownProblems)]
 	list := p.nameSnapshots(shown)
 	if rest := v.Found - len(shown); rest > 0 {
-		list += "\nand " + ui.Number(rest) + " more"
+		list += "\nand " + humanize.Number(rest) + " more"
 	}
 	return []app.UI{ui.Notice("Problems found.", "Everything that can be read is still served.", app.Pre().Text(list)).
 		DataSet("testid", "verified"), when}
@@ -104,7 +105,7 @@ func (p *Page) drawCompacted() []app.UI {
 }
 
 func sizeWords(s control.Size) string {
-	return ui.Count(s.Blocks, "block", "blocks") + " (" + ui.Bytes(s.Bytes) + ") and " + ui.Count(s.Records, "WAL record", "WAL records")
+	return humanize.Count(s.Blocks, "block", "blocks") + " (" + humanize.Bytes(s.Bytes) + ") and " + humanize.Count(s.Records, "WAL record", "WAL records")
 }
 
 // drawDurability draws the switch. A store in memory has none.
@@ -146,7 +147,7 @@ func (p *Page) drawQuarantine(status control.Status) []app.UI {
 	}
 	lines := slices.Clone(status.Corruption[:min(len(status.Corruption), shownProblems)])
 	if rest := len(status.Corruption) - len(lines); rest > 0 {
-		lines = append(lines, "and "+ui.Number(rest)+" more")
+		lines = append(lines, "and "+humanize.Number(rest)+" more")
 	}
 	return []app.UI{ui.Notice("Corrupt data is in quarantine.", "It is kept, but not served. Everything else is. Dump what is sound before you reset.",
 		app.Pre().Text(p.nameSnapshots(lines))).DataSet("testid", "quarantine")}

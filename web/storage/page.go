@@ -8,6 +8,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -156,12 +157,12 @@ func (p *Page) draw() []app.UI {
 	if known {
 		facts = append(facts, ui.Fact{Name: "Persistent", Value: map[bool]string{true: "yes", false: "no"}[persisted.Persisted]})
 		if persisted.Quota > 0 {
-			facts = append(facts, ui.Fact{Name: "In use", Value: ui.Bytes(persisted.Usage) + " of " + ui.Bytes(persisted.Quota)})
+			facts = append(facts, ui.Fact{Name: "In use", Value: humanize.Bytes(persisted.Usage) + " of " + humanize.Bytes(persisted.Quota)})
 		}
 	}
 	entities, tables := p.count()
 	facts = append(facts,
-		ui.Fact{Name: "Entities", Value: ui.Number(entities) + " in " + ui.Count(tables, "table", "tables")},
+		ui.Fact{Name: "Entities", Value: humanize.Number(entities) + " in " + humanize.Count(tables, "table", "tables")},
 		ui.Fact{Name: "Version", Value: status.Build})
 	if last := status.LastCheckpoint; last != nil {
 		facts = append(facts, ui.Fact{Name: "Last checkpoint", Value: last.UTC().Format("2006-01-02 15:04:05 UTC")})

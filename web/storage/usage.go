@@ -10,6 +10,7 @@ import (
 
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -102,20 +103,20 @@ func (p *Page) drawUsage() []app.UI {
 			app.THead().Body(app.Tr().Body(head("Table"), head("Entities").Class("num"), app.Td(), head("Size").Class("num"), head("Share").Class("num"))),
 			app.TBody().Body(rows...),
 			app.TFoot().Body(app.Tr().Body(app.Th().Scope("row").Text("Together"), app.Td(), app.Td(),
-				app.Td().Class("num").Text(ui.Bytes(total)), app.Td()))),
+				app.Td().Class("num").Text(humanize.Bytes(total)), app.Td()))),
 		ui.P("hint", "Sizes are those of the stored blocks. The last changes are in the write-ahead log, and move to blocks a moment later.")}
 }
 
 func drawUsed(u usage, share float64) app.UI {
 	name := app.A().Href(page.Route{Account: u.account, Table: u.Name}.Href()).Text(u.account + " / " + u.Name)
-	entities := ui.Number(u.Entities)
+	entities := humanize.Number(u.Entities)
 	if n := len(u.snapshots); n > 0 {
-		name = app.A().Href(page.Route{Account: u.account, Page: "snapshots"}.Href()).Text(u.account + " / " + ui.Count(n, "snapshot", "snapshots"))
+		name = app.A().Href(page.Route{Account: u.account, Page: "snapshots"}.Href()).Text(u.account + " / " + humanize.Count(n, "snapshot", "snapshots"))
 		entities = "–"
 	}
 	return app.Tr().DataSet("testid", "usage").Body(
 		app.Td().Body(name), app.Td().Class("num").Text(entities),
 		app.Td().Class("share").Body(app.Div().Class("track").Aria("hidden", true).Body(app.I().Style("width", fmt.Sprintf("%.1f%%", 100*share)))),
-		app.Td().Class("num").Text(ui.Bytes(u.Bytes)),
+		app.Td().Class("num").Text(humanize.Bytes(u.Bytes)),
 		app.Td().Class("num").Text(fmt.Sprintf("%.1f %%", 100*share)))
 }

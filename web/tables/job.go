@@ -10,6 +10,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/sample"
 	"sandtable/web/ui"
@@ -29,7 +30,7 @@ type job struct {
 
 // words say how far the job is.
 func (j *job) words() string {
-	return ui.Number(int(j.written.Load())) + " of " + ui.Count(j.all, "entity", "entities") + " written"
+	return humanize.Number(int(j.written.Load())) + " of " + humanize.Count(j.all, "entity", "entities") + " written"
 }
 
 // part is a table to be written, as it is read or made.
@@ -57,7 +58,7 @@ func (p *Page) run(j *job, parts []part, then page.Route) {
 			switch {
 			case err == nil:
 				delete(p.jobs, account)
-				p.Session.Notify(j.success + ": " + ui.Count(int(j.written.Load()), "entity", "entities"))
+				p.Session.Notify(j.success + ": " + humanize.Count(int(j.written.Load()), "entity", "entities"))
 				if j.page != nil {
 					p.Session.Navigate(then)
 				}

@@ -10,6 +10,7 @@ import (
 
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -210,7 +211,7 @@ func (p *Page) drawSelection() app.UI {
 	if len(names) == 0 {
 		return app.Div().Hidden(true)
 	}
-	body := []app.UI{app.Span().Role("status").Text(ui.Number(len(names)) + " selected")}
+	body := []app.UI{app.Span().Role("status").Text(humanize.Number(len(names)) + " selected")}
 	if len(names) == 1 {
 		body = append(body, ui.Button(ui.Quiet, "Clone…", p.onAskClone).DataSet("testid", "clone-table").Disabled(p.running()))
 	}
@@ -246,7 +247,7 @@ func (p *Page) remove(names []string, snapshot bool) {
 				return
 			}
 			clear(p.selected)
-			text := "Deleted " + ui.Count(deleted, "table", "tables")
+			text := "Deleted " + humanize.Count(deleted, "table", "tables")
 			if err != nil {
 				text += "; " + strconv.Itoa(len(names)-deleted) + " not: " + err.Error()
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/sample"
 	"sandtable/web/ui"
@@ -23,7 +24,7 @@ func (p *Page) drawSamples() app.UI {
 	sets := sample.Sets()
 	for i, s := range sets {
 		choice := app.Button().Type("button").Class("choice").Role("radio").Aria("checked", i == p.set).DataSet("set", i).DataSet("testid", "sample-"+strconv.Itoa(i)).OnClick(p.onSet).
-			Body(app.Span().Class("row").Body(app.B().Text(s.Name), app.Span().Class("grow"), app.Small().Text(ui.Count(s.Entities(), "entity", "entities"))),
+			Body(app.Span().Class("row").Body(app.B().Text(s.Name), app.Span().Class("grow"), app.Small().Text(humanize.Count(s.Entities(), "entity", "entities"))),
 				app.Span().Text(s.Text))
 		body = append(body, choice)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
+	"sandtable/web/humanize"
 )
 
 // Found is what a plan found in a column, in words.
@@ -58,7 +59,7 @@ func (f columnFound) describe(c Column, rows, partitions int) Found {
 func (f columnFound) text(c Column, rows, partitions int) string {
 	var parts []string
 	if f.problems > 0 {
-		parts = append(parts, plural(f.problems, "problem"))
+		parts = append(parts, humanize.Count(f.problems, "problem", "problems"))
 	}
 	switch {
 	case c.Target == "" && c.Name == odata.TimestampName:
@@ -70,7 +71,7 @@ func (f columnFound) text(c Column, rows, partitions int) string {
 	case f.empty > 0:
 		parts = append(parts, fmt.Sprintf("%d empty, left out", f.empty))
 	case c.Target == odata.PartitionKeyName:
-		parts = append(parts, plural(partitions, "value"))
+		parts = append(parts, humanize.Count(partitions, "value", "values"))
 	case f.numbers > 0:
 		parts = append(parts, shortNumber(f.least)+" to "+shortNumber(f.most))
 	case f.problems == 0:
@@ -85,11 +86,4 @@ func shortNumber(v odata.Value) string {
 		return strconv.FormatFloat(v.Float(), 'g', 6, 64)
 	}
 	return strconv.FormatInt(v.Int(), 10)
-}
-
-func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/humanize"
 	"sandtable/web/ui"
 )
 
@@ -28,7 +29,7 @@ func caption(text string) app.UI { return app.H3().Class("caption").Text(text) }
 
 // figure is a number with a word.
 func figure(class string, n int, word string) app.UI {
-	return app.Span().Class(class).Body(app.B().Text(ui.Number(n)), app.Text(" "+word))
+	return app.Span().Class(class).Body(app.B().Text(humanize.Number(n)), app.Text(" "+word))
 }
 
 // tile draws one measured thing.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/humanize"
 	"sandtable/web/remote"
 	"sandtable/web/tabular"
 	"sandtable/web/ui"
@@ -27,13 +28,13 @@ func (p *Export) drawWriting(w *writing) app.UI {
 	of := ""
 	if w.total > 0 {
 		fraction = float64(read) / float64(w.total)
-		of = "of " + ui.Count(w.total, "entity", "entities")
+		of = "of " + humanize.Count(w.total, "entity", "entities")
 	}
 	return sheet(ui.IconShare, "Exporting "+p.fileName(), phase, p.onClose, []app.UI{
-		ui.Div("count", app.B().Text(ui.Number(read)), ui.Span("hint grow", of)),
+		ui.Div("count", app.B().Text(humanize.Number(read)), ui.Span("hint grow", of)),
 		ui.Track("Export", fraction),
 		ui.Div("tiles",
-			tile("Rate", ui.Number(int(rate))+" rows/s", ""),
+			tile("Rate", humanize.Number(int(rate))+" rows/s", ""),
 			tile("Remaining", about(remaining), exactly(time.Since(w.start))+" so far")),
 	}, []app.UI{
 		ui.Span("hint grow", "the file is offered when it is complete"),
@@ -49,12 +50,12 @@ func (p *Export) drawOptions() app.UI {
 	label := "Export"
 	count, known := p.count()
 	if known {
-		label = "Export " + ui.Count(count, "entity", "entities")
+		label = "Export " + humanize.Count(count, "entity", "entities")
 	}
 	_, size := p.preview()
 	about := ""
 	if size > 0 {
-		about = "about " + ui.Bytes(size)
+		about = "about " + humanize.Bytes(size)
 	}
 	extension := p.writer(nil).Extension()
 	copyLabel := "Copy"
@@ -83,10 +84,10 @@ func (p *Export) drawWhat() app.UI {
 	}
 	queryCount, wholeCount := "", ""
 	if n, known := p.tableCount(); known {
-		wholeCount = ui.Number(n)
+		wholeCount = humanize.Number(n)
 	}
 	if first, ok := p.sample.Data(); ok && p.source == fromQuery {
-		queryCount = ui.Number(len(first.Entities))
+		queryCount = humanize.Number(len(first.Entities))
 		if first.Next != nil {
 			queryCount += "+"
 		}
@@ -94,7 +95,7 @@ func (p *Export) drawWhat() app.UI {
 	return app.Div().Class("whats").Role("radiogroup").Aria("label", "What to export").Body(
 		p.pick(fromQuery, "This query", queryCount, filter, p.hasQuery()),
 		p.pick(fromTable, "Whole table", wholeCount, "all partitions, in key order", true),
-		p.pick(fromRows, "Selected rows", ui.Number(len(p.rows.Entities)), p.rowsNote(), len(p.rows.Entities) > 0))
+		p.pick(fromRows, "Selected rows", humanize.Number(len(p.rows.Entities)), p.rowsNote(), len(p.rows.Entities) > 0))
 }
 
 // rowsNote returns which rows are selected.
@@ -102,7 +103,7 @@ func (p *Export) rowsNote() string {
 	rows := p.rows.Entities
 	switch {
 	case p.rows.Missing > 0:
-		return ui.Number(p.rows.Missing) + " more are no longer in memory"
+		return humanize.Number(p.rows.Missing) + " more are no longer in memory"
 	case len(rows) == 0:
 		return "select rows of the grid first"
 	case len(rows) == 1:
@@ -181,7 +182,7 @@ func (p *Export) drawPreview() app.UI {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
 		lines = append(lines, app.Code().Text(strings.TrimRight(line, "\r")))
 	}
-	note := ui.Count(len(p.columns()), "property", "properties")
+	note := humanize.Count(len(p.columns()), "property", "properties")
 	if p.options.Format == tabular.CSV {
 		note = "line ends CR LF · " + note
 	}

@@ -9,6 +9,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/tabular"
 	"sandtable/web/ui"
 )
@@ -75,7 +76,7 @@ func (p *Import) drawEncodings() app.UI {
 	}
 	return app.Div().Class("encodings").Role("group").Aria("label", "Encoding").DataSet("testid", "encodings").Body(
 		app.H3().Text(p.file.Name+" is not UTF-8"),
-		app.Code().Class("hint").Text("byte 0x"+strings.ToUpper(strconv.FormatUint(uint64(wrong.Byte), 16))+" at line "+ui.Number(wrong.Line)+", column "+ui.Number(wrong.Column)),
+		app.Code().Class("hint").Text("byte 0x"+strings.ToUpper(strconv.FormatUint(uint64(wrong.Byte), 16))+" at line "+humanize.Number(wrong.Line)+", column "+humanize.Number(wrong.Column)),
 		app.P().Text(guess),
 		ui.Div("choices", rows...),
 		ui.Div("row",
@@ -96,7 +97,7 @@ func (p *Import) onUseEncoding(app.Context, app.Event) {
 // facts describes the file in a line.
 func (p *Import) facts() string {
 	s := p.source
-	facts := []string{ui.Count(s.Rows()+len(s.Broken), "row", "rows"), ui.Bytes(s.Size), s.Format.String(), s.Encoding}
+	facts := []string{humanize.Count(s.Rows()+len(s.Broken), "row", "rows"), humanize.Bytes(s.Size), s.Format.String(), s.Encoding}
 	if s.Format == tabular.CSV {
 		facts = append(facts, map[rune]string{',': "comma", ';': "semicolon", '\t': "tab"}[s.Delimiter])
 	}
@@ -125,7 +126,7 @@ func (p *Import) drawPlan() app.UI {
 		ui.Button(ui.Quiet, "Choose another file", p.onBrowse),
 		app.Span().Class("hint grow").Role("status").Text(state),
 		ui.Button(ui.Plain, "Cancel", p.onClose),
-		ui.Button(ui.Primary, "Import "+ui.Count(valid, "entity", "entities"), p.onStart).DataSet("testid", "import").
+		ui.Button(ui.Primary, "Import "+humanize.Count(valid, "entity", "entities"), p.onStart).DataSet("testid", "import").
 			Disabled(valid == 0 || p.busy != "" || p.targetProblem() != "")})
 }
 
@@ -273,7 +274,7 @@ func (p *Import) drawVerdict() app.UI {
 		rows := p.plan.ProblemRows()
 		if rows > 0 {
 			body = append(body, ui.Span("hint grow", "skipped, and offered as a file afterwards"),
-				ui.Button(ui.Plain, "Download the "+ui.Count(rows, "row", "rows"), p.onDownloadProblems).DataSet("testid", "download-problems"))
+				ui.Button(ui.Plain, "Download the "+humanize.Count(rows, "row", "rows"), p.onDownloadProblems).DataSet("testid", "download-problems"))
 		}
 	}
 	return app.Div().Class("verdict").Role("status").DataSet("testid", "verdict").Body(body...)
@@ -314,7 +315,7 @@ func problemTable(shown []tabular.Problem, all int, more app.UI) app.UI {
 	}
 	rest := app.Div().Class("row").Hidden(true)
 	if n := all - len(shown); n > 0 {
-		rest = ui.Div("row", ui.Span("hint", "and "+ui.Number(n)+" more"), more)
+		rest = ui.Div("row", ui.Span("hint", "and "+humanize.Number(n)+" more"), more)
 	}
 	return ui.Div("problems", app.Table().Aria("label", "Problems by line").Body(
 		app.THead().Class("sr-only").Body(app.Tr().Body(app.Th().Text("Line"), app.Th().Text("Column"), app.Th().Text("Problem"), app.Th().Text("Reason"))),
@@ -325,7 +326,7 @@ func lineText(line int) string {
 	if line == 0 {
 		return "file"
 	}
-	return ui.Number(line)
+	return humanize.Number(line)
 }
 
 func (p *Import) onAllLines(app.Context, app.Event) { p.allLines = true }
@@ -354,7 +355,7 @@ func (p *Import) drawModes() app.UI {
 	return ui.Div("modes",
 		caption("Existing entities"), ui.Segments("Existing entities", strconv.Itoa(int(p.write)), choices, p.onWrite),
 		app.Span().Class("hint").Role("status").DataSet("testid", "existing").Text(p.existingText()),
-		caption("Order"), ui.Span("mono", ui.Count(p.transactions, "transaction", "transactions")),
+		caption("Order"), ui.Span("mono", humanize.Count(p.transactions, "transaction", "transactions")),
 		ui.Span("hint", "sorted by partition, up to 100 entities and 4 MiB each"))
 }
 
@@ -377,5 +378,5 @@ func (p *Import) existingText() string {
 	case x.empty || x.count == 0:
 		return "all are new"
 	}
-	return ui.Number(x.count) + " exist and " + does + ", " + ui.Number(valid-x.count) + " are new"
+	return humanize.Number(x.count) + " exist and " + does + ", " + humanize.Number(valid-x.count) + " are new"
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -196,11 +197,11 @@ func (p *Promote) running() bool {
 func (p *Promote) summary(s promotionState) string {
 	_, written, refused := s.totals()
 	if !s.checked {
-		return "Checked " + ui.Count(len(s.tables), "table", "tables")
+		return "Checked " + humanize.Count(len(s.tables), "table", "tables")
 	}
-	text := "Copied " + ui.Count(written, "entity", "entities") + " of " + ui.Count(len(s.tables), "table", "tables")
+	text := "Copied " + humanize.Count(written, "entity", "entities") + " of " + humanize.Count(len(s.tables), "table", "tables")
 	if refused > 0 {
-		text += ", " + ui.Number(refused) + " refused"
+		text += ", " + humanize.Number(refused) + " refused"
 	}
 	text += " in " + exactly(s.took.Round(100*time.Millisecond))
 	if s.err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -95,18 +96,18 @@ func (p *Promote) drawCopying(s promotionState) app.UI {
 		title, done, what = "Copying", written+refused, "copied"
 	}
 	content := []app.UI{ui.Div("count",
-		app.B().DataSet("testid", "promoted").Text(ui.Number(done)), ui.Span("hint grow", what+ofExpected(s)))}
+		app.B().DataSet("testid", "promoted").Text(humanize.Number(done)), ui.Span("hint grow", what+ofExpected(s)))}
 	if s.expected > 0 {
 		content = append(content, ui.Track(title, float64(done)/float64(s.expected)))
 	} else {
 		content = append(content, ui.Progress())
 	}
 	content = append(content, ui.Div("tiles",
-		tile("Rate", ui.Number(int(s.rate))+" rows/s", "", spark(s.rates)),
+		tile("Rate", humanize.Number(int(s.rate))+" rows/s", "", spark(s.rates)),
 		tile("Remaining", about(s.remaining), exactly(s.took)+" so far"),
 		tile("Table", s.tables[s.at].name, strconv.Itoa(s.at+1)+" of "+strconv.Itoa(len(s.tables))),
-		tile("Refused", ui.Number(refused), "by the other account")))
-	return sheet(ui.IconCloud, title+" "+ui.Count(len(s.tables), "table", "tables"), "to "+p.job().label+" · you can keep working meanwhile", p.onClose, content, []app.UI{
+		tile("Refused", humanize.Number(refused), "by the other account")))
+	return sheet(ui.IconCloud, title+" "+humanize.Count(len(s.tables), "table", "tables"), "to "+p.job().label+" · you can keep working meanwhile", p.onClose, content, []app.UI{
 		ui.Span("hint grow", "Cancel stops after the transactions in progress. What is written stays."),
 		ui.Button(ui.Plain, "Run in the background", p.onClose),
 		ui.Button(ui.Danger, "Cancel", p.onCancel).DataSet("testid", "cancel-promotion")})
@@ -116,7 +117,7 @@ func ofExpected(s promotionState) string {
 	if s.expected == 0 {
 		return ""
 	}
-	return " of " + ui.Count(s.expected, "entity", "entities")
+	return " of " + humanize.Count(s.expected, "entity", "entities")
 }
 
 // drawChecked draws the result of the dry run.
@@ -129,19 +130,19 @@ func (p *Promote) drawChecked(s promotionState) app.UI {
 	content = append(content, p.drawResult(s, func(t promoted) []string {
 		switch {
 		case !t.exists:
-			return []string{ui.Number(t.read), "a new table"}
+			return []string{humanize.Number(t.read), "a new table"}
 		case t.replaced > 0:
-			return []string{ui.Number(t.read), "replaces " + ui.Number(t.replaced)}
+			return []string{humanize.Number(t.read), "replaces " + humanize.Number(t.replaced)}
 		}
-		return []string{ui.Number(t.read), "replaces nothing"}
+		return []string{humanize.Number(t.read), "replaces nothing"}
 	}, "Entities", "There"))
 	if n := s.replaced(); n > 0 {
-		content = append(content, ui.Notice("The other account loses data", ui.Count(n, "entity", "entities")+" with the same keys will be replaced there. All others stay."))
+		content = append(content, ui.Notice("The other account loses data", humanize.Count(n, "entity", "entities")+" with the same keys will be replaced there. All others stay."))
 	}
 	return sheet(ui.IconCloud, "Copy to "+p.job().label, p.summary(s), p.onClose, content, []app.UI{
 		ui.Span("hint grow", "nothing is written yet"),
 		ui.Button(ui.Plain, "Back", p.onBack).DataSet("testid", "promote-back"),
-		ui.Button(ui.Primary, "Copy "+ui.Count(read, "entity", "entities"), p.onCopy).Disabled(s.err != nil).DataSet("testid", "promote")})
+		ui.Button(ui.Primary, "Copy "+humanize.Count(read, "entity", "entities"), p.onCopy).Disabled(s.err != nil).DataSet("testid", "promote")})
 }
 
 // drawCopied draws the report.
@@ -158,7 +159,7 @@ func (p *Promote) drawCopied(s promotionState) app.UI {
 		case !t.done:
 			state = "not complete"
 		}
-		return []string{ui.Number(t.written), ui.Number(len(t.refused)), state}
+		return []string{humanize.Number(t.written), humanize.Number(len(t.refused)), state}
 	}, "Copied", "Refused", "State"))
 	content = append(content, drawRefusals(s))
 	buttons := []app.UI{app.Span().Class("grow"), ui.Button(ui.Plain, "Copy others", p.onBack).DataSet("testid", "promote-back")}
@@ -189,7 +190,7 @@ func drawRefusals(s promotionState) app.UI {
 	}
 	rest := app.Div().Class("row").Hidden(true)
 	if n := count - len(rows); n > 0 {
-		rest = ui.Div("row", ui.Span("hint", "and "+ui.Number(n)+" more"))
+		rest = ui.Div("row", ui.Span("hint", "and "+humanize.Number(n)+" more"))
 	}
 	return ui.Div("problems", app.Table().Aria("label", "Refused entities").Body(
 		app.THead().Class("sr-only").Body(app.Tr().Body(app.Th().Text("Entity"), app.Th().Text("Problem"), app.Th().Text("Reason"))),
@@ -242,6 +243,8 @@ func promoteExhibits() []ui.Exhibit {
 	return []ui.Exhibit{{Name: "Result of a promotion", Draw: func() []app.UI {
 		p := &Promote{}
 		s := promotionState{tables: []promoted{{name: "Customers", read: 2400, exists: true, replaced: 12}, {name: "Orders", read: 9100}}}
-		return []app.UI{ui.Div("transfer", p.drawResult(s, func(t promoted) []string { return []string{ui.Number(t.read), "replaces " + ui.Number(t.replaced)} }, "Entities", "There"))}
+		return []app.UI{ui.Div("transfer", p.drawResult(s, func(t promoted) []string {
+			return []string{humanize.Number(t.read), "replaces " + humanize.Number(t.replaced)}
+		}, "Entities", "There"))}
 	}}}
 }

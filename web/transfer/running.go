@@ -11,6 +11,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/bulk"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/tabular"
 	"sandtable/web/ui"
@@ -94,18 +95,18 @@ func (p *Import) drawRunning(r *run) app.UI {
 	fraction := float64(done) / float64(max(1, r.rows))
 	content := []app.UI{
 		ui.Div("count",
-			app.B().DataSet("testid", "written").Text(ui.Number(s.Written)),
-			ui.Span("hint grow", "of "+ui.Count(r.rows, "entity", "entities")),
+			app.B().DataSet("testid", "written").Text(humanize.Number(s.Written)),
+			ui.Span("hint grow", "of "+humanize.Count(r.rows, "entity", "entities")),
 			app.B().Text(strconv.Itoa(int(100*fraction))+" %")),
 		ui.Track("Import", fraction),
 		ui.Div("tiles",
-			tile("Rate", ui.Number(int(s.rate))+" rows/s", "", spark(s.rates)),
+			tile("Rate", humanize.Number(int(s.rate))+" rows/s", "", spark(s.rates)),
 			tile("Remaining", about(s.remaining), exactly(s.elapsed)+" so far"),
-			tile("Transactions", ui.Number(s.Transactions)+" / "+ui.Number(len(r.job.Transactions)), "each is all or nothing"),
-			tile("Skipped", ui.Number(len(r.problems)+s.Refused), skippedText(len(r.problems), s.Refused))),
+			tile("Transactions", humanize.Number(s.Transactions)+" / "+humanize.Number(len(r.job.Transactions)), "each is all or nothing"),
+			tile("Skipped", humanize.Number(len(r.problems)+s.Refused), skippedText(len(r.problems), s.Refused))),
 		caption("Partitions"), strip(r.partitions, parts),
 		ui.Div("ends",
-			app.Span().Text(fmt.Sprintf("%s of %s complete", ui.Number(complete), ui.Number(len(r.partitions)))),
+			app.Span().Text(fmt.Sprintf("%s of %s complete", humanize.Number(complete), humanize.Number(len(r.partitions)))),
 			app.Span().Text(nowText(s.Progress))),
 		ui.P("hint", "Cancel stops after the transactions in progress. What is written stays; the report lists the rows that are not."),
 	}
@@ -114,7 +115,7 @@ func (p *Import) drawRunning(r *run) app.UI {
 		cancel = "Stopping…"
 	}
 	return sheet(ui.IconFile, "Importing "+r.name+" into "+r.table,
-		ui.Count(r.rows, "entity", "entities")+" in "+ui.Count(len(r.job.Transactions), "transaction", "transactions")+" · "+writeLabel(r.write)+" · you can keep working meanwhile",
+		humanize.Count(r.rows, "entity", "entities")+" in "+humanize.Count(len(r.job.Transactions), "transaction", "transactions")+" · "+writeLabel(r.write)+" · you can keep working meanwhile",
 		p.onClose, content, []app.UI{
 			ui.Span("hint grow", "only durable rows are counted"),
 			ui.Button(ui.Plain, "Run in the background", p.onClose).DataSet("testid", "background"),
@@ -125,7 +126,7 @@ func skippedText(planned, refused int) string {
 	if refused == 0 {
 		return "by the dry run"
 	}
-	return ui.Number(planned) + " by the dry run, " + ui.Number(refused) + " refused"
+	return humanize.Number(planned) + " by the dry run, " + humanize.Number(refused) + " refused"
 }
 
 func nowText(p bulk.Progress) string {
@@ -138,12 +139,12 @@ func nowText(p bulk.Progress) string {
 // summary is the result of an import in a sentence.
 func summary(r *run) string {
 	x := r.report
-	text := "Imported " + ui.Count(len(x.Written), "entity", "entities") + " into " + r.table
+	text := "Imported " + humanize.Count(len(x.Written), "entity", "entities") + " into " + r.table
 	if skipped := len(r.problems) + len(x.Refused); skipped > 0 {
-		text += ", skipped " + ui.Number(skipped)
+		text += ", skipped " + humanize.Number(skipped)
 	}
 	if len(x.Left) > 0 {
-		text += ", " + ui.Number(len(x.Left)) + " left"
+		text += ", " + humanize.Number(len(x.Left)) + " left"
 	}
 	return text
 }
@@ -153,10 +154,10 @@ func (p *Import) drawReport(r *run) app.UI {
 	x := r.report
 	title := "Imported " + r.name + " into " + r.table
 	content := []app.UI{app.Div().Class("tiles").DataSet("testid", "report").Body(
-		tile("Written", ui.Number(len(x.Written)), "in "+exactly(r.ended)),
-		tile("Refused", ui.Number(len(x.Refused)), "by the service"),
-		tile("Skipped", ui.Number(len(r.problems)), "by the dry run"),
-		tile("Left", ui.Number(len(x.Left)), "not tried"))}
+		tile("Written", humanize.Number(len(x.Written)), "in "+exactly(r.ended)),
+		tile("Refused", humanize.Number(len(x.Refused)), "by the service"),
+		tile("Skipped", humanize.Number(len(r.problems)), "by the dry run"),
+		tile("Left", humanize.Number(len(x.Left)), "not tried"))}
 	switch {
 	case errors.Is(x.Err, context.Canceled):
 		title = "Import of " + r.name + " cancelled"
@@ -169,13 +170,13 @@ func (p *Import) drawReport(r *run) app.UI {
 	if rows := len(r.lines()); rows > 0 {
 		content = append(content, problemTable(reportProblems(r, fewLines), rows-len(x.Left), app.Span().Hidden(true)),
 			ui.Div("row",
-				ui.Button(ui.Plain, "Download the "+ui.Count(rows, "row", "rows")+" not imported", p.onDownloadRest).DataSet("testid", "download-rest"),
+				ui.Button(ui.Plain, "Download the "+humanize.Count(rows, "row", "rows")+" not imported", p.onDownloadRest).DataSet("testid", "download-rest"),
 				ui.Button(ui.Plain, "Download the report", p.onDownloadReport).DataSet("testid", "download-report")))
 	}
 	table := page.Route{Account: p.Route.Account, Table: r.table}
 	buttons := []app.UI{ui.Button(ui.Quiet, "Import another file", p.onAnother), app.Span().Class("grow")}
 	if len(x.Left) > 0 {
-		buttons = append(buttons, ui.Button(ui.Plain, "Import the "+ui.Number(len(x.Left))+" left", p.onRest).DataSet("testid", "import-rest"))
+		buttons = append(buttons, ui.Button(ui.Plain, "Import the "+humanize.Number(len(x.Left))+" left", p.onRest).DataSet("testid", "import-rest"))
 	}
 	buttons = append(buttons, app.A().Class(string(ui.Primary)).Href(table.Href()).DataSet("testid", "done").Text("Open "+r.table))
 	return sheet(ui.IconFile, title, summary(r), p.onClose, content, buttons)

@@ -10,9 +10,9 @@ import (
 
 	"sandtable/web/bulk"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/tabular"
-	"sandtable/web/ui"
 )
 
 // writing is an export in progress.
@@ -51,7 +51,7 @@ func (w *writing) state() (phase string, read int, remaining time.Duration, rate
 func (p *Export) onExport(app.Context, app.Event) {
 	p.write(p.newOutput(), func(out output, n int) {
 		out.Save(p.fileName(), p.mediaType())
-		p.Session.Notify("Exported " + ui.Count(n, "entity", "entities") + " to " + p.fileName())
+		p.Session.Notify("Exported " + humanize.Count(n, "entity", "entities") + " to " + p.fileName())
 		p.close()
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/humanize"
 )
 
 // Explanation is what a query did.
@@ -32,10 +34,14 @@ type Part struct {
 func Explain(x Explanation) app.UI {
 	figures := []app.UI{figure(x.Returned, "returned"), figure(x.Examined, "examined")}
 	if x.Blocks > 0 {
-		figures = append(figures, figure(x.Blocks, plural(x.Blocks, "block")))
+		word := "blocks"
+		if x.Blocks == 1 {
+			word = "block"
+		}
+		figures = append(figures, figure(x.Blocks, word))
 	}
 	if x.All > 0 {
-		figures = append(figures, app.Span().Body(app.B().Text(Number(x.Read)), app.Text(" of "+Count(x.All, "partition", "partitions"))))
+		figures = append(figures, app.Span().Body(app.B().Text(humanize.Number(x.Read)), app.Text(" of "+humanize.Count(x.All, "partition", "partitions"))))
 	}
 	figures = append(figures, app.Span().Text(x.Elapsed))
 	picture := bar(x.Returned, x.Examined)
@@ -53,7 +59,7 @@ func Explain(x Explanation) app.UI {
 }
 
 func figure(n int, word string) app.UI {
-	return app.Span().Body(app.B().Text(Number(n)), app.Text(" "+word))
+	return app.Span().Body(app.B().Text(humanize.Number(n)), app.Text(" "+word))
 }
 
 // bar is a picture, so it is an image with a sentence for those who cannot see it.
@@ -66,7 +72,7 @@ func bar(returned, examined int) app.UI {
 	if examined > 0 {
 		whole = 100
 	}
-	words := fmt.Sprintf("%s of %s examined entities returned", Number(returned), Number(examined))
+	words := fmt.Sprintf("%s of %s examined entities returned", humanize.Number(returned), humanize.Number(examined))
 	return app.Raw(fmt.Sprintf(`<svg class="bar" role="img" aria-label="%s" viewBox="0 0 100 14" preserveAspectRatio="none"><title>%s</title><rect class="examined" width="%d" height="14"/><rect class="returned" width="%.2f" height="14"/></svg>`,
 		words, words, whole, width))
 }
@@ -75,36 +81,12 @@ func bar(returned, examined int) app.UI {
 func strip(x Explanation) app.UI {
 	var parts []app.UI
 	for _, p := range x.Strip {
-		part := app.I().Title(p.Name+": "+Count(p.Entities, "entity", "entities")).Style("flex-grow", strconv.Itoa(max(p.Entities, 1)))
+		part := app.I().Title(p.Name+": "+humanize.Count(p.Entities, "entity", "entities")).Style("flex-grow", strconv.Itoa(max(p.Entities, 1)))
 		if p.Read {
 			part = part.Class("read")
 		}
 		parts = append(parts, part)
 	}
-	words := fmt.Sprintf("%s of %s partitions read", Number(x.Read), Number(x.All))
+	words := fmt.Sprintf("%s of %s partitions read", humanize.Number(x.Read), humanize.Number(x.All))
 	return app.Div().Class("strip").Role("img").Aria("label", words).Body(parts...)
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
-}
-
-// Count returns a number of things in words: "1 table", "2,000 entities".
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return Number(n) + " " + one
-	}
-	return Number(n) + " " + many
-}
-
-// Number returns n with commas between thousands.
-func Number(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

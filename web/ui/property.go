@@ -8,6 +8,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/draft"
 	"sandtable/web/grid"
+	"sandtable/web/humanize"
 )
 
 // PropertyHandlers are what the parts of a [Property] call. All find out which
@@ -47,7 +48,7 @@ func Property(p draft.Property, problem string, h PropertyHandlers) app.HTMLDiv 
 func binaryDigits(p draft.Property, h PropertyHandlers) app.UI {
 	size, digits := "", "base64"
 	if v, err := p.Value(); err == nil {
-		size = grid.Bytes(len(v.Text())) + " in"
+		size = humanize.Bytes(len(v.Text())) + " in"
 	}
 	if p.Hex {
 		digits = "hex"

@@ -15,22 +15,6 @@ import (
 
 func nothing(app.Context, app.Event) {}
 
-func TestNumber(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := Number(n); got != want {
-			t.Errorf("Number(%d) is %q", n, got)
-		}
-	}
-}
-
-func TestCount(t *testing.T) {
-	for n, want := range map[int]string{0: "0 tables", 1: "1 table", 2000: "2,000 tables"} {
-		if got := Count(n, "table", "tables"); got != want {
-			t.Errorf("Count(%d) is %q", n, got)
-		}
-	}
-}
-
 func TestSentence(t *testing.T) {
 	for text, want := range map[string]string{"": "", "a Guid": "A Guid", "“x”": "“x”"} {
 		if got := Sentence(text); got != want {
