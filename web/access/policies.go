@@ -27,8 +27,7 @@ type policies struct {
 type policyEdit struct {
 	before sas.Policy // as it was when the edit began; zero for a new one
 	policy sas.Policy
-	busy   bool
-	err    error
+	saving
 }
 
 // unsaved reports whether leaving would lose something. e may be nil.
@@ -262,30 +261,20 @@ func (p *Page) deletePolicy(i int) {
 // it, and closes the form if that succeeds.
 func (p *Page) writePolicies(e *policyEdit, after ...sas.Policy) {
 	table, shown := p.policies.table, e.before
-	e.busy, e.err = true, nil
-	page.Background(p.ctx, func(c context.Context) func() {
-		var next []sas.Policy
-		stored, err := p.client().Policies(c, table)
-		read := err == nil
-		if read {
-			next, err = replacePolicy(stored, shown, after...)
-		}
-		if err == nil {
-			err = p.client().SetPolicies(c, table, next)
-		}
-		return func() {
-			e.busy, e.err = false, err
-			switch {
-			case err == nil:
-				stored = next
-			case p.policies.edit != e:
-				p.Session.Notify("The policies were not saved: " + errorText(err))
+	replacement[[]sas.Policy]{
+		name:    "policies",
+		read:    func(c context.Context) ([]sas.Policy, error) { return p.client().Policies(c, table) },
+		replace: func(all []sas.Policy) ([]sas.Policy, error) { return replacePolicy(all, shown, after...) },
+		write: func(c context.Context, _, next []sas.Policy) ([]sas.Policy, error) {
+			return next, p.client().SetPolicies(c, table, next)
+		},
+		open: func() bool { return p.policies.edit == e },
+		show: func(stored []sas.Policy, done bool) {
+			if p.policies.table == table {
+				p.showPolicies(stored, shown.ID, done)
 			}
-			if read && p.policies.table == table {
-				p.showPolicies(stored, shown.ID, err == nil)
-			}
-		}
-	})
+		},
+	}.run(p, &e.saving)
 }
 
 // showPolicies shows what is stored after an attempt to change a policy. The form of

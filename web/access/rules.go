@@ -26,8 +26,7 @@ type ruleEdit struct {
 	at     int             // in the list, newRule if it is not there
 	before client.CORSRule // as it was when the edit began
 	rule   client.CORSRule
-	busy   bool
-	err    error
+	saving
 }
 
 func (p *Page) loadRules() {
@@ -203,35 +202,40 @@ func (p *Page) deleteRule(i int) {
 // and closes the form if that succeeds. Nothing else of the service properties is sent.
 func (p *Page) writeRules(e *ruleEdit, after ...client.CORSRule) {
 	at, shown := e.at, e.before
-	e.busy, e.err = true, nil
-	page.Background(p.ctx, func(c context.Context) func() {
-		stored, err := p.client().Properties(c)
-		read, next := err == nil, stored
-		if read {
-			next.CORS, err = replaceRule(stored.CORS, at, shown, after...)
-		}
-		if changes := next.Changes(stored); err == nil && len(changes) > 0 {
-			err = p.client().SetProperties(c, changes)
-			if again, failure := p.client().Properties(c); err == nil && failure == nil {
-				next = again // lists and numbers as the service writes them
-			}
-		}
-		return func() {
-			e.busy, e.err = false, err
+	replacement[client.Properties]{
+		name: "rules",
+		read: p.client().Properties,
+		replace: func(all client.Properties) (_ client.Properties, err error) {
+			all.CORS, err = replaceRule(all.CORS, at, shown, after...)
+			return all, err
+		},
+		write: p.setProperties,
+		open:  func() bool { return p.cors.edit == e },
+		show: func(stored client.Properties, done bool) {
+			p.cors.loaded = remote.Of(stored)
+			open := p.cors.edit
 			switch {
-			case err == nil:
-				stored = next
-				if open := p.cors.edit; open == e || open != nil && open.before == shown {
-					p.cors.edit = nil
-				}
-			case p.cors.edit != e:
-				p.Session.Notify("The rules were not saved: " + errorText(err))
-			case read && at != newRule && !slices.Contains(stored.CORS, shown):
+			case done && (open == e || open != nil && open.before == shown):
+				p.cors.edit = nil
+			case !done && at != newRule && !slices.Contains(stored.CORS, shown):
 				e.at = newRule
 			}
-			if read {
-				p.cors.loaded = remote.Of(stored)
-			}
-		}
-	})
+		},
+	}.run(p, &e.saving)
+}
+
+// setProperties stores what differs, and returns it with lists and numbers as the
+// service writes them.
+func (p *Page) setProperties(c context.Context, before, after client.Properties) (client.Properties, error) {
+	changes := after.Changes(before)
+	if len(changes) == 0 {
+		return after, nil
+	}
+	if err := p.client().SetProperties(c, changes); err != nil {
+		return before, err
+	}
+	if stored, err := p.client().Properties(c); err == nil {
+		return stored, nil
+	}
+	return after, nil
 }

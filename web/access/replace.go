@@ -1,17 +1,62 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"sandtable/web/client"
+	"sandtable/web/page"
 	"sandtable/web/sas"
 )
 
-// The service only takes whole lists of policies and rules. So that a change keeps what
-// others have stored since the page was opened, it is applied to the list as it is read
-// again, and refused if its own item is not as it was shown.
+// saving is the state of a form while what it holds is stored.
+type saving struct {
+	busy bool
+	err  error
+}
+
+// replacement replaces one item of a list that the service takes only as a whole. So
+// that what others have stored since the page was opened is kept, the item is replaced
+// in the list as it is read again, and only if it is still as it was shown.
+type replacement[List any] struct {
+	name    string // of the list's items, such as "policies"
+	read    func(context.Context) (List, error)
+	replace func(List) (List, error)
+	write   func(c context.Context, before, after List) (stored List, err error)
+	// open reports whether the form is still there to show an error.
+	open func() bool
+	// show is called with what is stored, if it could be read.
+	show func(stored List, done bool)
+}
+
+// run replaces the item in the background.
+func (r replacement[List]) run(p *Page, s *saving) {
+	*s = saving{busy: true}
+	page.Background(p.ctx, func(c context.Context) func() {
+		stored, err := r.read(c)
+		read := err == nil
+		if read {
+			var next List
+			if next, err = r.replace(stored); err == nil {
+				next, err = r.write(c, stored, next)
+			}
+			if err == nil {
+				stored = next
+			}
+		}
+		return func() {
+			*s = saving{err: err}
+			if err != nil && !r.open() {
+				p.Session.Notify("The " + r.name + " were not saved: " + errorText(err))
+			}
+			if read {
+				r.show(stored, err == nil)
+			}
+		}
+	})
+}
 
 // replacePolicy returns the stored policies with others in place of one: the one
 // that was shown, or a new one if that is zero. No others delete it.
