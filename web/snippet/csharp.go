@@ -1,6 +1,7 @@
 package snippet
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -24,18 +25,17 @@ func csharp(t task) string {
 }
 
 func csCall(t task) string {
-	keys := quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey)
 	switch t.operation {
 	case inspect.QueryEntities:
 		return csQuery(t)
 	case inspect.GetEntity:
-		return "Console.WriteLine(await client.GetEntityAsync<TableEntity>(" + keys + "));\n"
+		return "Console.WriteLine(await client.GetEntityAsync<TableEntity>(" + t.keys() + "));\n"
 	case inspect.DeleteEntity:
-		return "await client.DeleteEntityAsync(" + keys + ", " + csTag(t) + ");\n"
+		return "await client.DeleteEntityAsync(" + t.keys() + ", " + csTag(t) + ");\n"
 	case inspect.Transaction:
 		text := "await client.SubmitTransactionAsync(new[]\n{\n"
 		for _, s := range t.steps {
-			kind := map[string]string{"create": "Add", "delete": "Delete", "update": "Update" + goMode(s), "upsert": "Upsert" + goMode(s)}[s.action()]
+			kind := s.pick("Add", "Update"+goMode(s), "Upsert"+goMode(s), "Delete")
 			text += "    new TableTransactionAction(TableTransactionActionType." + kind + ", " + csEntity(s.entity, "    ") + "),\n"
 		}
 		return text + "});\n"
@@ -46,15 +46,10 @@ func csCall(t task) string {
 	if t.action() == "update" {
 		tag = ", " + csTag(t)
 	}
-	return "await client." + step(t, "", "UpdateEntityAsync", "UpsertEntityAsync") + "(" + csEntity(t.entity, "") + tag + ", TableUpdateMode." + goMode(t) + ");\n"
+	return "await client." + t.method("", "UpdateEntityAsync", "UpsertEntityAsync") + "(" + csEntity(t.entity, "") + tag + ", TableUpdateMode." + goMode(t) + ");\n"
 }
 
-func csTag(t task) string {
-	if t.conditional() {
-		return "new ETag(" + quote(t.tag) + ")"
-	}
-	return "ETag.All"
-}
+func csTag(t task) string { return cmp.Or(t.ifMatch("new ETag(%s)"), "ETag.All") }
 
 func csQuery(t task) string {
 	var arguments []string

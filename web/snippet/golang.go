@@ -1,6 +1,7 @@
 package snippet
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 func golang(t task) string {
 	text := fmt.Sprintf("service, err := aztables.NewServiceClientWithNoCredential(%s+os.Getenv(\"TABLES_SAS\"), nil)\nif err != nil {\n\tlog.Fatal(err)\n}\n", quote(t.service+"/?"))
-	if onTables(t) {
+	if t.onTables() {
 		return text + goTables(t)
 	}
 	return text + "client := service.NewClient(" + quote(t.table) + ")\n" + goCall(t)
@@ -37,41 +38,29 @@ func goPager(pager, list, shown, name string) string {
 }
 
 func goCall(t task) string {
-	keys := quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey)
 	switch t.operation {
 	case inspect.QueryEntities:
 		return goPager("client.NewListEntitiesPager("+goQuery(t)+")", "Entities", "string(entity)", "entity")
 	case inspect.GetEntity:
-		return "answer, err := client.GetEntity(ctx, " + keys + ", nil)\n" + goCheck + "fmt.Println(string(answer.Value))\n"
+		return "answer, err := client.GetEntity(ctx, " + t.keys() + ", nil)\n" + goCheck + "fmt.Println(string(answer.Value))\n"
 	case inspect.DeleteEntity:
-		options := "nil"
-		if t.conditional() {
-			options = "&aztables.DeleteEntityOptions{IfMatch: to.Ptr(azcore.ETag(" + quote(t.tag) + "))}"
-		}
-		return "_, err = client.DeleteEntity(ctx, " + keys + ", " + options + ")\n" + goCheck
+		options := cmp.Or(t.ifMatch("&aztables.DeleteEntityOptions{IfMatch: to.Ptr(azcore.ETag(%s))}"), "nil")
+		return "_, err = client.DeleteEntity(ctx, " + t.keys() + ", " + options + ")\n" + goCheck
 	case inspect.Transaction:
 		return goTransaction(t)
 	}
-	return goEntity("entity", t.entity) + "_, err = client." + step(t, "AddEntity", "UpdateEntity", "UpsertEntity") + "(ctx, entity, " + goOptions(t) + ")\n" + goCheck
+	return goEntity("entity", t.entity) + "_, err = client." + t.method("AddEntity", "UpdateEntity", "UpsertEntity") + "(ctx, entity, " + goOptions(t) + ")\n" + goCheck
 }
 
 func goOptions(t task) string {
 	if t.action() == "create" {
 		return "nil"
 	}
-	tag := ""
-	if t.conditional() {
-		tag = ", IfMatch: to.Ptr(azcore.ETag(" + quote(t.tag) + "))"
-	}
-	return "&aztables." + step(t, "", "Update", "Upsert") + "EntityOptions{UpdateMode: aztables.UpdateMode" + goMode(t) + tag + "}"
+	return "&aztables." + t.method("", "Update", "Upsert") + "EntityOptions{UpdateMode: aztables.UpdateMode" + goMode(t) + t.ifMatch(", IfMatch: to.Ptr(azcore.ETag(%s))") + "}"
 }
 
-func goMode(t task) string {
-	if t.replaces() {
-		return "Replace"
-	}
-	return "Merge"
-}
+// goMode is the mode in Go and in C#.
+func goMode(t task) string { return t.mode("Replace", "Merge") }
 
 func goQuery(t task) string {
 	var options []string
@@ -94,7 +83,7 @@ func goTransaction(t task) string {
 	text, actions := "", ""
 	for i, s := range t.steps {
 		name := fmt.Sprintf("entity%d", i+1)
-		kind := map[string]string{"create": "Add", "delete": "Delete", "update": "Update" + goMode(s), "upsert": "Insert" + goMode(s)}[s.action()]
+		kind := s.pick("Add", "Update"+goMode(s), "Insert"+goMode(s), "Delete")
 		text += goEntity(name, s.entity)
 		actions += "\t{ActionType: aztables.TransactionType" + kind + ", Entity: " + name + "},\n"
 	}

@@ -11,7 +11,7 @@ import (
 
 func java(t task) string {
 	common := "Builder()\n    .endpoint(" + quote(t.service) + ")\n    .sasToken(System.getenv(\"TABLES_SAS\"))\n"
-	if onTables(t) {
+	if t.onTables() {
 		return "TableServiceClient client = new TableServiceClient" + common + "    .buildClient();\n" + javaTables(t)
 	}
 	return "TableClient client = new TableClient" + common + "    .tableName(" + quote(t.table) + ")\n    .buildClient();\n" + javaCall(t)
@@ -28,21 +28,20 @@ func javaTables(t task) string {
 }
 
 func javaCall(t task) string {
-	keys := quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey)
 	switch t.operation {
 	case inspect.QueryEntities:
 		return javaQuery(t)
 	case inspect.GetEntity:
-		return "System.out.println(client.getEntity(" + keys + ").getProperties());\n"
+		return "System.out.println(client.getEntity(" + t.keys() + ").getProperties());\n"
 	case inspect.DeleteEntity:
 		if t.conditional() {
 			return javaConditional(t) + "client.deleteEntityWithResponse(entity, true, null, Context.NONE);\n"
 		}
-		return "client.deleteEntity(" + keys + ");\n"
+		return "client.deleteEntity(" + t.keys() + ");\n"
 	case inspect.Transaction:
 		text := "client.submitTransaction(List.of(\n"
 		for i, s := range t.steps {
-			kind := map[string]string{"create": "CREATE", "delete": "DELETE", "update": "UPDATE_" + javaMode(s), "upsert": "UPSERT_" + javaMode(s)}[s.action()]
+			kind := s.pick("CREATE", "UPDATE_"+javaMode(s), "UPSERT_"+javaMode(s), "DELETE")
 			text += "    new TableTransactionAction(TableTransactionActionType." + kind + ", " + javaEntity(s.entity, "        ") + ")" +
 				map[bool]string{true: ",\n", false: "));\n"}[i < len(t.steps)-1]
 		}
@@ -53,26 +52,21 @@ func javaCall(t task) string {
 	if t.conditional() {
 		return javaConditional(t) + "client.updateEntityWithResponse(entity, TableEntityUpdateMode." + javaMode(t) + ", true, null, Context.NONE);\n"
 	}
-	return "client." + step(t, "", "updateEntity(", "upsertEntityWithResponse(") + javaEntity(t.entity, "    ") + ", TableEntityUpdateMode." + javaMode(t) +
-		step(t, "", ");\n", ", null, Context.NONE);\n")
+	return "client." + t.method("", "updateEntity(", "upsertEntityWithResponse(") + javaEntity(t.entity, "    ") + ", TableEntityUpdateMode." + javaMode(t) +
+		t.method("", ");\n", ", null, Context.NONE);\n")
 }
 
-// javaConditional writes an entity that the service compares by its ETag, which
-// only a read gives an entity there.
+// javaConditional reads the entity before it is changed: in the SDK for Java only a
+// read sets an entity's ETag.
 func javaConditional(t task) string {
-	text := "TableEntity entity = client.getEntity(" + quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey) + "); // its ETag is compared\n"
+	text := "TableEntity entity = client.getEntity(" + t.keys() + "); // its ETag is compared\n"
 	for _, p := range t.entity.Properties {
 		text += "entity.addProperty(" + quote(p.Name) + ", " + javaValue(p.Value) + ");\n"
 	}
 	return text
 }
 
-func javaMode(t task) string {
-	if t.replaces() {
-		return "REPLACE"
-	}
-	return "MERGE"
-}
+func javaMode(t task) string { return t.mode("REPLACE", "MERGE") }
 
 func javaQuery(t task) string {
 	options := ""

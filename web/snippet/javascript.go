@@ -12,7 +12,7 @@ import (
 
 func javascript(t task) string {
 	class, table := "TableClient", ", "+quote(t.table)
-	if onTables(t) {
+	if t.onTables() {
 		class, table = "TableServiceClient", ""
 	}
 	credential, names := "", class
@@ -24,17 +24,8 @@ func javascript(t task) string {
 	return fmt.Sprintf("import { %s } from \"@azure/data-tables\";\n\n%sconst client = new %s(%s%s%s);\n", names, head, class, quote(t.service), table, credential) + jsCall(t)
 }
 
-// onTables reports whether the call is about tables, not about entities.
-func onTables(t task) bool {
-	return t.operation == inspect.QueryTables || t.operation == inspect.CreateTable || t.operation == inspect.DeleteTable
-}
-
 func jsCall(t task) string {
-	tag := ""
-	if t.conditional() {
-		tag = ", { etag: " + quote(t.tag) + " }"
-	}
-	keys := quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey)
+	tag := t.ifMatch(", { etag: %s }")
 	switch t.operation {
 	case inspect.QueryTables:
 		return "for await (const table of client.listTables()) console.log(table.name);\n"
@@ -45,32 +36,22 @@ func jsCall(t task) string {
 	case inspect.QueryEntities:
 		return jsQuery(t)
 	case inspect.GetEntity:
-		return "console.log(await client.getEntity(" + keys + "));\n"
+		return "console.log(await client.getEntity(" + t.keys() + "));\n"
 	case inspect.DeleteEntity:
-		return "await client.deleteEntity(" + keys + tag + ");\n"
+		return "await client.deleteEntity(" + t.keys() + tag + ");\n"
 	case inspect.Transaction:
 		lines := "await client.submitTransaction([\n"
-		for _, step := range t.steps {
-			lines += "  [" + quote(step.action()) + ", " + jsEntity(step.entity, "  ") + jsMode(step) + "],\n"
+		for _, s := range t.steps {
+			lines += "  [" + quote(s.action()) + ", " + jsEntity(s.entity, "  ") + jsMode(s) + "],\n"
 		}
 		return lines + "]);\n"
 	}
-	return "await client." + step(t, "createEntity", "updateEntity", "upsertEntity") + "(" + jsEntity(t.entity, "") + jsMode(t) + tag + ");\n"
-}
-
-// step picks the name of the method that writes.
-func step(t task, create, update, upsert string) string {
-	return map[string]string{"create": create, "update": update, "upsert": upsert}[t.action()]
+	return "await client." + t.method("createEntity", "updateEntity", "upsertEntity") + "(" + jsEntity(t.entity, "") + jsMode(t) + tag + ");\n"
 }
 
 func jsMode(t task) string {
-	switch {
-	case t.action() == "create" || t.action() == "delete":
-		return ""
-	case t.replaces():
-		return `, "Replace"`
-	}
-	return `, "Merge"`
+	mode := t.mode(`, "Replace"`, `, "Merge"`)
+	return t.pick("", mode, mode, "")
 }
 
 func jsQuery(t task) string {

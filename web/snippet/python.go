@@ -11,7 +11,7 @@ import (
 
 func python(t task) string {
 	class, table := "TableClient", ", table_name="+quote(t.table)
-	if onTables(t) {
+	if t.onTables() {
 		class, table = "TableServiceClient", ""
 	}
 	head := "import os\nfrom azure.core.credentials import AzureSasCredential\nfrom azure.data.tables import " + class + pyImports(t) + "\n"
@@ -34,11 +34,7 @@ func pyImports(t task) string {
 }
 
 func pyCall(t task) string {
-	keys := quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey)
-	tag := ""
-	if t.conditional() {
-		tag = ", etag=" + quote(t.tag) + ", match_condition=MatchConditions.IfNotModified"
-	}
+	tag := t.ifMatch(", etag=%s, match_condition=MatchConditions.IfNotModified")
 	switch t.operation {
 	case inspect.QueryTables:
 		return "for table in client.list_tables():\n    print(table.name)\n"
@@ -49,9 +45,9 @@ func pyCall(t task) string {
 	case inspect.QueryEntities:
 		return pyQuery(t)
 	case inspect.GetEntity:
-		return "print(client.get_entity(" + keys + "))\n"
+		return "print(client.get_entity(" + t.keys() + "))\n"
 	case inspect.DeleteEntity:
-		return "client.delete_entity(" + keys + tag + ")\n"
+		return "client.delete_entity(" + t.keys() + tag + ")\n"
 	case inspect.Transaction:
 		text := "client.submit_transaction([\n"
 		for _, s := range t.steps {
@@ -67,15 +63,10 @@ func pyCall(t task) string {
 	if t.action() != "create" {
 		mode = ", mode=" + pyMode(t)
 	}
-	return "client." + step(t, "create_entity", "update_entity", "upsert_entity") + "(" + pyEntity(t.entity, "") + mode + tag + ")\n"
+	return "client." + t.method("create_entity", "update_entity", "upsert_entity") + "(" + pyEntity(t.entity, "") + mode + tag + ")\n"
 }
 
-func pyMode(t task) string {
-	if t.replaces() {
-		return "UpdateMode.REPLACE"
-	}
-	return "UpdateMode.MERGE"
-}
+func pyMode(t task) string { return t.mode("UpdateMode.REPLACE", "UpdateMode.MERGE") }
 
 func pyQuery(t task) string {
 	arguments := []string{quote(t.filter)}

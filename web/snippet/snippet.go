@@ -2,6 +2,7 @@ package snippet
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -102,13 +103,13 @@ func taskOf(c inspect.Call, parts []inspect.Part, service string) (task, bool) {
 	return t, false
 }
 
-// replaces reports whether a write replaces the entity, rather than merging.
-func (t task) replaces() bool {
-	return t.operation == inspect.UpdateEntity || t.operation == inspect.InsertOrReplaceEntity
-}
-
 // conditional reports whether the write depends on an ETag.
 func (t task) conditional() bool { return t.tag != "" && t.tag != "*" }
+
+// onTables reports whether the call is about tables, not about entities.
+func (t task) onTables() bool {
+	return t.operation == inspect.QueryTables || t.operation == inspect.CreateTable || t.operation == inspect.DeleteTable
+}
 
 // action is the kind of a step in a transaction: create, update, upsert or delete.
 func (t task) action() string {
@@ -121,6 +122,36 @@ func (t task) action() string {
 		return "update"
 	}
 	return "upsert"
+}
+
+// pick returns the one for the task's action.
+func (t task) pick(create, update, upsert, remove string) string {
+	return map[string]string{"create": create, "update": update, "upsert": upsert, "delete": remove}[t.action()]
+}
+
+// method picks the name of the SDK's method that writes an entity.
+func (t task) method(create, update, upsert string) string {
+	return t.pick(create, update, upsert, "")
+}
+
+// mode picks the name of the SDK's mode for an update or upsert.
+func (t task) mode(replace, merge string) string {
+	if t.operation == inspect.UpdateEntity || t.operation == inspect.InsertOrReplaceEntity {
+		return replace
+	}
+	return merge
+}
+
+// keys writes the entity's keys as arguments.
+func (t task) keys() string { return quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey) }
+
+// ifMatch writes the argument for a conditional write, with the ETag for the %s of the
+// pattern. It is "" for other writes.
+func (t task) ifMatch(pattern string) string {
+	if !t.conditional() {
+		return ""
+	}
+	return fmt.Sprintf(pattern, quote(t.tag))
 }
 
 // quote writes a string literal that means the same in all the languages.
