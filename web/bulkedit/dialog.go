@@ -66,17 +66,17 @@ type Dialog struct {
 	// Known are the properties that the table is known to have.
 	Known []draft.Known
 
-	ctx      app.Context
-	release  []func()
-	rows     remote.Value[[]client.Entity]
-	gone     []bulk.Impossible // selected, but not found when they were read
-	edit     bulk.Edit
-	text     string // of the value
-	overlook bool   // overwrite what has changed since it was read
-	problem  string // what is wrong with the fields, "" if nothing is
-	plan     bulk.Plan
-	run      *run // nil before it was started
-	done     *Done
+	ctx     app.Context
+	release []func()
+	rows    remote.Value[[]client.Entity]
+	gone    []bulk.Impossible // selected, but not found when they were read
+	edit    bulk.Edit
+	text    string // of the value
+	force   bool   // overwrite what has changed since it was read
+	problem string // what is wrong with the fields, "" if nothing is
+	plan    bulk.Plan
+	run     *run // nil before it was started
+	done    *Done
 }
 
 // run is an edit that is being written.
@@ -223,7 +223,7 @@ func (d *Dialog) apply() {
 	if !d.ready() {
 		return
 	}
-	rows := d.plan.Rows(d.overlook)
+	rows := d.plan.Rows(d.force)
 	c, stop := context.WithCancel(context.Background())
 	r := &run{rows: len(rows), stop: stop}
 	d.run = r
@@ -233,7 +233,7 @@ func (d *Dialog) apply() {
 	}
 	d.Owner.Writing(keys)
 	job := &bulk.Job{Client: d.client(), Table: d.Route.Table, Transactions: bulk.Group(rows), Whole: true, Progress: r.note}
-	plan, forced := d.plan, d.overlook
+	plan, forced := d.plan, d.force
 	d.Session.Background(func(context.Context) func() {
 		report := job.Run(c)
 		return func() {

@@ -138,7 +138,7 @@ func TestEntitiesThatChangedElsewhere(t *testing.T) {
 	d = open(t, endpoint, 3, true)
 	endpoint.Write("Customers", []byte(`{"PartitionKey":"p","RowKey":"00000","Age":8}`), true)
 	set(d, bulk.Remove, "Age", 0, "")
-	d.Do(func() { d.Page.dialog.overlook = true })
+	d.Do(func() { d.Page.dialog.force = true })
 	d.Shows("there is no undo")
 	d.Do(d.Page.dialog.apply)
 	if len(d.Page.done.Report.Written) != 3 || d.Page.done.Undo() != nil || !d.Page.closed {

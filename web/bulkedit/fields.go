@@ -34,7 +34,7 @@ func (d *Dialog) drawFields() app.UI {
 			AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "edit-to").OnInput(d.onTo)).Hidden(kind != bulk.Rename),
 		option("Type", "", d.typeField()).Hidden(kind != bulk.Set && kind != bulk.Retype),
 		option("Value", "the same for all", &ui.Keyed{Key: "value" + strconv.FormatBool(d.edit.Type == odata.EdmBoolean), Draw: d.valueField}).Hidden(kind != bulk.Set),
-		option("If one changed", d.overlookWords(), ui.Segments("If one changed", strconv.FormatBool(d.overlook),
+		option("If one changed", d.forceWords(), ui.Segments("If one changed", strconv.FormatBool(d.force),
 			[]ui.Choice{{Value: "false", Label: "skip its transaction"}, {Value: "true", Label: "overwrite"}}, d.onOverlook)),
 		app.Div().Hidden(d.problem == "").Body(ui.Problem(d.problem)))
 }
@@ -111,8 +111,8 @@ func (l *list) add(n int, words string) {
 	l.text += humanize.Number(n) + " " + words
 }
 
-func (d *Dialog) overlookWords() string {
-	if d.overlook {
+func (d *Dialog) forceWords() string {
+	if d.force {
 		return "what others wrote meanwhile is lost, and there is no undo"
 	}
 	return "every write names the ETag that was read"
@@ -164,5 +164,5 @@ func (d *Dialog) onValue(_ app.Context, event app.Event) {
 }
 
 func (d *Dialog) onOverlook(_ app.Context, event app.Event) {
-	d.overlook = ui.Data(event, "choice") == "true"
+	d.force = ui.Data(event, "choice") == "true"
 }

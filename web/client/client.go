@@ -189,7 +189,7 @@ func (c *Client) send(ctx context.Context, method string, path odata.Path, optio
 	if body != nil {
 		all = append(all, Field{"Content-Type", "application/json"})
 	}
-	return Exchange(ctx, c.Transport, Request{Method: method, URL: address, Header: all, Body: body})
+	return Send(ctx, c.Transport, Request{Method: method, URL: address, Header: all, Body: body})
 }
 
 func entityPath(table string, key odata.Key) odata.Path {

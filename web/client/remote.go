@@ -100,7 +100,7 @@ func (c *Client) Check(ctx context.Context, table string) error {
 	if table != "" {
 		resource = "/" + table + "()?$top=1"
 	}
-	response, err := Exchange(ctx, c.Transport, Request{Method: MethodGet, URL: c.Base + resource,
+	response, err := Send(ctx, c.Transport, Request{Method: MethodGet, URL: c.Base + resource,
 		Header: Header{{"Accept", "application/json;odata=nometadata"}, {"x-ms-version", version}}})
 	if err == nil && response.Header.Get("x-ms-version") == "" && response.Header.Get("x-ms-request-id") == "" {
 		return &Unreachable{Reason: HeadersHidden, Endpoint: c.Base, Origin: pageOrigin(), cause: errXML}

@@ -18,9 +18,9 @@ const (
 	longestWait = 2 * time.Second
 )
 
-// Exchange sends a request, again after each 503 that says when to come back,
-// and turns every answer that is no success into an error.
-func Exchange(ctx context.Context, t Transport, r Request) (Response, error) {
+// Send sends a request, and repeats it after each 503 that says when to try again. An
+// answer other than success is an error.
+func Send(ctx context.Context, t Transport, r Request) (Response, error) {
 	for attempt := 0; ; attempt++ {
 		response, err := t.Do(ctx, r)
 		if err != nil {

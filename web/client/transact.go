@@ -52,7 +52,7 @@ func (c *Client) Transact(ctx context.Context, table string, operations []Operat
 		parts[i] = c.part(table, o)
 	}
 	body := batch.AppendRequest(nil, outer, inner, parts)
-	response, err := Exchange(ctx, c.Transport, Request{Method: MethodPost, URL: c.Base + "/$batch", Body: body, Header: Header{
+	response, err := Send(ctx, c.Transport, Request{Method: MethodPost, URL: c.Base + "/$batch", Body: body, Header: Header{
 		{"Accept", "application/json;odata=minimalmetadata"}, {"x-ms-version", version}, {"DataServiceVersion", "3.0"},
 		{"Content-Type", "multipart/mixed; boundary=" + outer},
 	}})

@@ -12,7 +12,7 @@ func TrySAS(ctx context.Context, t Transport, r Remote, resource string, network
 	if network {
 		address += networkMark
 	}
-	_, err := Exchange(ctx, t, Request{Method: MethodGet, URL: address, Header: Header{{"Accept", "application/json;odata=nometadata"}, {"x-ms-version", version}}})
+	_, err := Send(ctx, t, Request{Method: MethodGet, URL: address, Header: Header{{"Accept", "application/json;odata=nometadata"}, {"x-ms-version", version}}})
 	return err
 }
 

@@ -78,6 +78,6 @@ func (c *Client) document(ctx context.Context, method, resource string, body []b
 	if body != nil {
 		header = append(header, Field{"Content-Type", "application/xml"})
 	}
-	response, err := Exchange(ctx, c.Transport, Request{Method: method, URL: c.Base + resource, Header: header, Body: body})
+	response, err := Send(ctx, c.Transport, Request{Method: method, URL: c.Base + resource, Header: header, Body: body})
 	return response.Body, err
 }

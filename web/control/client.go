@@ -154,6 +154,6 @@ func (c *Client) receive(ctx context.Context, method, path string, body []byte, 
 	if body != nil {
 		header = append(header, client.Field{Name: "Content-Type", Value: "application/json"})
 	}
-	response, err := client.Exchange(ctx, c.Transport, client.Request{Method: method, URL: c.Base + path, Header: header, Body: body, Received: received})
+	response, err := client.Send(ctx, c.Transport, client.Request{Method: method, URL: c.Base + path, Header: header, Body: body, Received: received})
 	return response.Body, err
 }

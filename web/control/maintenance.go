@@ -15,7 +15,7 @@ import (
 // long as there is much stored, and calls progress about once a second with what was
 // read so far.
 func (c *Client) Verify(ctx context.Context, progress func(Verified)) (v Verified, err error) {
-	err = long(ctx, c, "/verify", &v, progress)
+	err = callWithProgress(ctx, c, "/verify", &v, progress)
 	if err == nil && v.Findings == nil {
 		err = fmt.Errorf("%w: %s/verify", ErrNoSandtable, c.Base)
 	}
@@ -35,19 +35,19 @@ type Compacted struct{ Before, After *Size }
 // Compact merges blocks that deletions have left half empty, and writes a checkpoint.
 // It calls progress about once a second with the store's size.
 func (c *Client) Compact(ctx context.Context, progress func(Size)) (r Compacted, err error) {
-	err = long(ctx, c, "/compact", &r, progress)
+	err = callWithProgress(ctx, c, "/compact", &r, progress)
 	if err == nil && (r.Before == nil || r.After == nil) {
 		err = fmt.Errorf("%w: %s/compact", ErrNoSandtable, c.Base)
 	}
 	return r, err
 }
 
-// long calls what may take long: lines about how far it is may come before the answer.
-func long[Progress any](ctx context.Context, c *Client, path string, answer any, progress func(Progress)) error {
-	var begun []byte // of a line that has not ended
+// callWithProgress calls an operation whose answer may follow lines of progress.
+func callWithProgress[Progress any](ctx context.Context, c *Client, path string, answer any, progress func(Progress)) error {
+	var partial []byte // the beginning of a line
 	received := func(part []byte) {
-		lines := bytes.SplitAfter(append(begun, part...), []byte("\n"))
-		begun = bytes.Clone(lines[len(lines)-1])
+		lines := bytes.SplitAfter(append(partial, part...), []byte("\n"))
+		partial = bytes.Clone(lines[len(lines)-1])
 		for _, line := range lines[:len(lines)-1] {
 			var now struct{ Progress *Progress }
 			if json.Unmarshal(line, &now) == nil && now.Progress != nil {

@@ -25,7 +25,7 @@ type bar struct {
 	simple  bool // the clauses show the whole filter
 	broken  bool // the filter has an error: the clauses show its beginning, and cannot be changed
 	post    query.PostFilter
-	epoch   int // changes when the program sets the texts, so that the fields are drawn again
+	redraws int // changes when the program sets the texts, so that the fields are drawn again
 
 	suggestions []query.Suggestion
 	chosen      int // among the suggestions, -1 for none
@@ -61,7 +61,7 @@ func (b *bar) show(r page.Route) {
 func (b *bar) set(filter string) {
 	b.filter = filter
 	b.suggestions = nil
-	b.epoch++
+	b.redraws++
 	b.parse()
 }
 
@@ -93,7 +93,7 @@ func isLocal(c query.Clause) bool { return c.Operator == query.Contains }
 func (b *bar) compile() {
 	b.filter, b.post = query.Compile(b.clauses)
 	b.suggestions, b.broken = nil, false
-	b.epoch++
+	b.redraws++
 }
 
 // route returns the route of the query.

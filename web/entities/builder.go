@@ -76,7 +76,7 @@ func (p *Page) drawClause(i int, c query.Clause) app.UI {
 	return chip.Body(
 		app.Select().ID(clauseID(i)).Aria("label", "Property").DataSet("testid", "clause-property").Disabled(p.bar.broken).OnChange(p.onClauseProperty).Body(names...),
 		app.Select().Class("op").Aria("label", "Operator").DataSet("testid", "clause-operator").Disabled(p.bar.broken).OnChange(p.onClauseOperator).Body(operators...),
-		&ui.Keyed{Key: "clause" + strconv.Itoa(p.bar.epoch) + "/" + strconv.Itoa(i), Draw: func() app.UI {
+		&ui.Keyed{Key: "clause" + strconv.Itoa(p.bar.redraws) + "/" + strconv.Itoa(i), Draw: func() app.UI {
 			return app.Input().Class("value").Type("text").Aria("label", "Value").DataSet("testid", "clause-value").DataSet("clause", i).
 				AutoComplete(false).Spellcheck(false).Value(c.Text).Size(max(4, min(28, len(c.Text)+1))).Disabled(p.bar.broken).OnInput(p.onClauseValue)
 		}},

@@ -23,7 +23,7 @@ func (p *Page) drawEditor(failed bool) app.UI {
 	if failed {
 		class += " invalid"
 	}
-	field := &ui.Keyed{Key: fmt.Sprint(filterID, p.bar.epoch), Draw: func() app.UI {
+	field := &ui.Keyed{Key: fmt.Sprint(filterID, p.bar.redraws), Draw: func() app.UI {
 		return app.Textarea().ID(filterID).Rows(1).DataSet("testid", filterID).Placeholder("PartitionKey eq 'a' and Age ge 21    (empty: all entities)").
 			Spellcheck(false).Attr("autocomplete", "off").Attr("autocapitalize", "off").Attr("enterkeyhint", "go").
 			Role("combobox").Aria("label", "$filter").Aria("expanded", len(p.bar.suggestions) > 0).Aria("controls", "completion").Aria("autocomplete", "list").

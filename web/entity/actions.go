@@ -27,7 +27,7 @@ func (p *Panel) save() {
 		return
 	case len(problems) > 0:
 		p.json = false
-		p.epoch++
+		p.redraws++
 		return
 	case p.existing && e.Key() != *p.Key:
 		p.move(e)

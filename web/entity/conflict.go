@@ -54,7 +54,7 @@ func (p *Panel) merge(theirs client.Entity, mine *odata.Entity) {
 	}
 	next.Merge = draft.MergeOf(p.draft.Original(), theirs.Entity, mine, next.chosen)
 	p.merging, p.changed = &next, false
-	p.epoch++
+	p.redraws++
 	p.Owner.EntityChanged(theirs.Key())
 }
 

@@ -27,7 +27,7 @@ func (p *Panel) Render() app.UI {
 	case p.json:
 		body = append(body, ui.Div("body", p.drawJSON()), p.footer())
 	default:
-		body = append(body, &ui.Keyed{Key: "entity" + strconv.Itoa(p.epoch), Draw: p.drawFields}, p.footer())
+		body = append(body, &ui.Keyed{Key: "entity" + strconv.Itoa(p.redraws), Draw: p.drawFields}, p.footer())
 	}
 	label := "Entity"
 	if !p.existing {
@@ -189,7 +189,7 @@ func (p *Panel) drawJSON() app.UI {
 	return ui.Div("copyable",
 		ui.Div("label", app.Label().For("entity-json").Text("As in a request"), app.Span().Class("grow"),
 			app.Button().Type("button").Class("btn small quiet").Aria("label", words+" the JSON").OnClick(p.onCopy).Body(ui.Icon(icon), app.Text(words))),
-		&ui.Keyed{Key: "json" + strconv.Itoa(p.epoch), Draw: func() app.UI {
+		&ui.Keyed{Key: "json" + strconv.Itoa(p.redraws), Draw: func() app.UI {
 			return app.Textarea().ID("entity-json").Class("input code whole").Rows(16).Spellcheck(false).Attr("autocapitalize", "off").
 				Aria("invalid", p.badText != "").DataSet("testid", "json").Attr("value", p.text).OnInput(p.onJSON)
 		}},
@@ -213,7 +213,7 @@ func (p *Panel) view(json bool) {
 		p.text = indented(e)
 	}
 	p.json, p.copied = json, false
-	p.epoch++
+	p.redraws++
 }
 
 func (p *Panel) onJSON(_ app.Context, event app.Event) { p.setJSON(ui.Text(event)) }
@@ -283,7 +283,7 @@ func (p *Panel) onSetAbsent(_ app.Context, event app.Event) {
 func (p *Panel) onDigits(_ app.Context, event app.Event) {
 	hex := ui.Data(event, "choice") == "hex"
 	p.setProperty(event, func(property *draft.Property) { property.WriteHex(hex) })
-	p.epoch++
+	p.redraws++
 }
 
 func (p *Panel) onAddProperty(app.Context, app.Event) {

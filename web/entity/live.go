@@ -70,5 +70,5 @@ func (p *Panel) addAgain() {
 func (p *Panel) asNew() {
 	p.existing, p.merging, p.missing = false, nil, true
 	p.draft = p.draft.Duplicate()
-	p.epoch++
+	p.redraws++
 }

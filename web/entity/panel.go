@@ -31,7 +31,7 @@ type Panel struct {
 	Serial int
 
 	ctx      app.Context
-	epoch    int // changes with the content, so that the fields are drawn again
+	redraws  int // changes with the content, so that the fields are drawn again
 	existing bool
 	loaded   remote.Value[client.Entity]
 	draft    draft.Draft
@@ -110,7 +110,7 @@ func (p *Panel) OnDismount() { page.Release(p.release) }
 // load reads the entity as a whole: a row can be old, or only a part of it.
 func (p *Panel) load() {
 	p.loaded = p.loaded.Asked()
-	p.epoch++
+	p.redraws++
 	page.Background(p.ctx, func(c context.Context) func() {
 		e, err := p.client().Get(c, p.Route.Table, *p.Key)
 		return func() {
@@ -127,7 +127,7 @@ func (p *Panel) client() *client.Client { return p.Session.Client(p.Route.Accoun
 
 // show puts an entity into the fields.
 func (p *Panel) show(e client.Entity) {
-	p.epoch++
+	p.redraws++
 	p.draft = draft.Of(e.Entity, e.Tag)
 	p.draft.Offer(p.Known)
 	p.tried, p.busy, p.err, p.copied = false, false, nil, false

@@ -107,7 +107,7 @@ func (p *Panel) deleteLeft() {
 
 func (p *Panel) onChangeKeys(app.Context, app.Event) {
 	p.rekey = true
-	p.epoch++
+	p.redraws++
 	FocusKeys(p.ctx)
 }
 
