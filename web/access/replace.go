@@ -58,8 +58,8 @@ func (r replacement[List]) run(p *Page, s *saving) {
 	})
 }
 
-// replacePolicy returns the stored policies with others in place of one: the one
-// that was shown, or a new one if that is zero. No others delete it.
+// replacePolicy returns the stored policies with others in place of the one that was
+// shown, or at the end if shown is zero. Without others, the shown one is deleted.
 func replacePolicy(stored []sas.Policy, shown sas.Policy, others ...sas.Policy) ([]sas.Policy, error) {
 	at, end := len(stored), len(stored)
 	if shown.ID != "" {
@@ -90,9 +90,9 @@ func indexOfPolicy(all []sas.Policy, id string) int {
 // newRule is the position of a rule that is not in the list yet.
 const newRule = -1
 
-// replaceRule returns the stored rules with others in place of the one that was
-// shown at a position, or after the last one for [newRule]. No others delete it. Rules
-// have no names: one that has moved is found by being equal.
+// replaceRule returns the stored rules with others in place of the one that was shown
+// at a position, or at the end for [newRule]. Without others, the shown one is deleted.
+// Rules have no names: one that has moved is found because it is equal.
 func replaceRule(stored []client.CORSRule, at int, shown client.CORSRule, others ...client.CORSRule) ([]client.CORSRule, error) {
 	end := at + 1
 	switch {

@@ -17,8 +17,8 @@ const exact = 1 << 53
 // ErrDigits means that the other type cannot hold the number exactly.
 var ErrDigits = errors.New("the number would lose digits")
 
-// retyped returns a value in another type, if it can be written in that: the
-// text of one type has to be that of a value of the other.
+// retyped returns a value in another type: the one with the same text. The error says
+// why the other type has no such value.
 func retyped(v odata.Value, to odata.Type) (odata.Value, error) {
 	if v.Type() == to {
 		return v, nil

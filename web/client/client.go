@@ -63,7 +63,7 @@ func (c *Client) DeleteTable(ctx context.Context, name string) error {
 	return err
 }
 
-// Query says which entities are wanted, and from where on.
+// Query selects entities of a table, and the page of them that is read.
 type Query struct {
 	Filter string        // as it was written; "" for all
 	Select string        // names with commas between them; "" for all
@@ -71,8 +71,8 @@ type Query struct {
 	From   *Continuation // nil for the first page
 }
 
-// Continuation is where the next page begins: the tokens of the service as
-// they came. A RowKey of "" was not given and must not be sent.
+// Continuation is where the next page begins: the service's tokens, unchanged. If
+// RowKey is "", the service sent none, and none must be sent back.
 type Continuation struct{ PartitionKey, RowKey string }
 
 // Page is a part of the answer to a [Query].

@@ -12,8 +12,8 @@ import (
 	"sandtable/web/sas"
 )
 
-// Remote is an account of another endpoint, with what it takes to use it: a
-// native Sandtable, Azurite, or the service itself.
+// Remote is an account of another endpoint, with its credentials: of a native
+// Sandtable, Azurite, or the service itself.
 type Remote struct {
 	Account  string `json:"account"`
 	Endpoint string `json:"endpoint"`        // the account's address without a slash at its end
@@ -108,7 +108,7 @@ func (c *Client) Check(ctx context.Context, table string) error {
 	return err
 }
 
-// Reason is why a page gets no answer of an endpoint.
+// Reason is why a page gets no answer from an endpoint.
 type Reason uint8
 
 // The reasons. CORSBlocked means that the endpoint is there, but that the
@@ -121,8 +121,8 @@ const (
 	HeadersHidden
 )
 
-// Unreachable is a request to another endpoint whose answer the page did not
-// get. It wraps [ErrNoAnswer].
+// Unreachable means that the page did not get the answer to a request to another
+// endpoint. It wraps [ErrNoAnswer].
 type Unreachable struct {
 	Reason   Reason
 	Endpoint string

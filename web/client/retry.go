@@ -11,7 +11,7 @@ const (
 	// retries is how often an endpoint may say "not yet" to one request: a
 	// worker that is starting does, for as long as it starts.
 	retries = 20
-	// shortestWait is the least between two attempts.
+	// shortestWait is the shortest pause between two attempts.
 	shortestWait = 100 * time.Millisecond
 	// longestWait is the longest Retry-After that is obeyed. Nobody watches an empty
 	// page for longer: the page shows the error, and the user decides when to try again.

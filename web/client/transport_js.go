@@ -12,10 +12,10 @@ import (
 // fetch in a browser.
 func DefaultTransport() Transport { return fetchTransport{} }
 
-// fetchTransport calls the page's fetch, and for transactions of the app's own
-// tables sandtableSend, if the page has it (wasm/js/client/app-port.js). Bodies are whole both ways, those of the
-// service are 4 MiB at most; only for a request that wants the parts they are read
-// as they come.
+// fetchTransport calls the page's fetch, and for transactions of the app's own tables
+// sandtableSend, if the page has it (wasm/js/client/app-port.js). Bodies are sent and
+// received as a whole, because the service's are 4 MiB at most. Only a request with
+// Received gets the parts as they arrive.
 type fetchTransport struct{}
 
 func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
@@ -78,7 +78,7 @@ func sent(ctx context.Context, answer js.Value, err error) (Response, error) {
 	return r, nil
 }
 
-// fieldsOf returns a line for each header, after a line feed.
+// fieldsOf returns the headers as lines, each of which begins with its line feed.
 func fieldsOf(h Header) string {
 	var b strings.Builder
 	for _, f := range h {

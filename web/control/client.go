@@ -123,7 +123,7 @@ func (c *Client) CreateAccount(ctx context.Context, name string) error {
 	return c.call(ctx, client.MethodPost, "/accounts", body, nil)
 }
 
-// Connection asks for an account's connection string and the like.
+// Connection returns an account's address and the credentials to use it.
 func (c *Client) Connection(ctx context.Context, account string) (Connection, error) {
 	var answer Connection
 	err := c.call(ctx, client.MethodGet, "/accounts/"+account+"/connection", nil, &answer)
@@ -145,7 +145,7 @@ func (c *Client) ask(ctx context.Context, method, path string, body []byte) ([]b
 	return c.receive(ctx, method, path, body, nil)
 }
 
-// receive is ask that passes on the parts of the answer as they come.
+// receive is ask, but also passes the parts of the answer to received as they arrive.
 func (c *Client) receive(ctx context.Context, method, path string, body []byte, received func([]byte)) ([]byte, error) {
 	header := client.Header{{Name: "Accept", Value: "application/json"}}
 	if method != client.MethodGet {

@@ -11,9 +11,9 @@ import (
 	"sandtable/web/client"
 )
 
-// Verify checks everything that is stored and returns the problems found. It takes as
-// long as there is much stored, and calls progress about once a second with what was
-// read so far.
+// Verify checks the whole store and returns the problems found. The time it takes
+// grows with the store. It calls progress about once a second with what was read so
+// far.
 func (c *Client) Verify(ctx context.Context, progress func(Verified)) (v Verified, err error) {
 	err = callWithProgress(ctx, c, "/verify", &v, progress)
 	if err == nil && v.Findings == nil {
@@ -119,7 +119,7 @@ func (c *Client) Load(ctx context.Context, size int, read func(from, to int) ([]
 	return c.load(ctx, "", size, read, progress)
 }
 
-// load is Load with a query in front, which ends with an ampersand.
+// load is Load with more query options, which end with an ampersand.
 func (c *Client) load(ctx context.Context, target string, size int, read func(from, to int) ([]byte, error), progress func(done int)) (Loaded, error) {
 	var at Loaded
 	for done, chunk := 0, firstChunk; ; {

@@ -173,7 +173,7 @@ func (p *Page) drawPanel() app.UI {
 	return &entity.Panel{Session: p.Session, Route: p.Route, Owner: p, Serial: p.panel.serial, Key: p.panel.key, Start: p.panel.start, Known: p.offered()}
 }
 
-// offered are the properties that the rows have which were seen so far.
+// offered are the properties of the rows that were seen so far.
 func (p *Page) offered() []draft.Known {
 	var all []draft.Known
 	for _, name := range p.schema.Names() {

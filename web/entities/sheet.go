@@ -45,7 +45,7 @@ func (p *Page) columns() []grid.Column {
 
 func (p *Page) drawResults() app.UI {
 	r := &p.results
-	// The line is always there: coming and going it would move the sheet into another element.
+	// The line is always there: if it came and went, go-app would draw the sheet into another element.
 	body := []app.UI{ui.Progress().Hidden(r.state != remote.Loading)}
 	class := "results"
 	switch {
@@ -99,13 +99,13 @@ func (p *Page) at(i int) *odata.Entity {
 	return e.Entity
 }
 
-// view is the list as it was scrolled when last looked at. Looking makes the
-// browser lay out what has changed, so drawing does without.
+// view is the list as it was scrolled when look last measured it. Measuring makes the
+// browser compute the layout, so drawing uses the last result.
 func (p *Page) view() grid.View {
 	return grid.View{Top: p.sheet.top, Height: p.sheet.height, Row: p.rowHeight(), Total: p.listing().Len()}
 }
 
-// look finds out how far the sheet is scrolled and how much of it is visible.
+// look measures how far the sheet is scrolled and how much of it is visible.
 func (p *Page) look() {
 	p.sheet.top, p.sheet.height = 0, 0
 	if sheet := sheetElement(); sheet.Truthy() {

@@ -47,8 +47,8 @@ const (
 	// sample is how many of the first entities say how wide a column is.
 	sample = 200
 
-	// Widths in pixels of the characters in a head: the name's on average, the
-	// type's; of those in a cell it is in half pixels. All are rounded up.
+	// Average widths of a character, rounded up: of the name and of the type in a head
+	// in pixels, and in a cell in half pixels.
 	headWidth      = 9
 	typeWidth      = 7
 	characterWidth = 15

@@ -11,7 +11,7 @@ type Prices struct {
 // DefaultPrices are examples in US dollars.
 var DefaultPrices = Prices{GiB: 0.045, Writes: 0.00036, Reads: 0.00036}
 
-// Valid reports whether the prices are numbers that can be paid.
+// Valid reports whether the prices are plausible: stored ones may be anything.
 func (p Prices) Valid() bool {
 	for _, price := range []float64{p.GiB, p.Writes, p.Reads} {
 		if !(price >= 0 && price < 1e6) {
@@ -24,7 +24,7 @@ func (p Prices) Valid() bool {
 // Usage is how much of a table is used in a month.
 type Usage struct{ Bytes, Writes, Reads float64 }
 
-// Month is how many minutes a month has.
+// Month is a month in minutes.
 const Month = 30 * 24 * 60
 
 // Times returns a usage that is n times as large.

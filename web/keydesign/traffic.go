@@ -63,9 +63,9 @@ func (l *Load) Line(now time.Time) (line [Seconds]int, peak int) {
 	return line, peak
 }
 
-// Traffic is what a table's partitions were asked for in the last minute: the
-// writes that changed entities, and the reads whose keys name a partition. Reads
-// of several partitions count for the table alone.
+// Traffic counts the requests to a table's partitions in the last minute: the writes
+// that changed entities, and the reads whose keys name a partition. Reads of several
+// partitions count for the table alone.
 type Traffic struct {
 	Account, Table string
 	All, Writes    Load
@@ -161,7 +161,7 @@ func (b Busy) PerSecond() (requests, entities float64) {
 	return float64(b.Requests) / Seconds, float64(b.Entities) / Seconds
 }
 
-// hotRequests is from how many requests a minute a partition can be hot.
+// hotRequests is the fewest requests a minute that make a partition hot.
 const hotRequests = 30
 
 // Hot reports whether a partition has over half of a table's traffic, or of the

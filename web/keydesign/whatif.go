@@ -12,7 +12,7 @@ import (
 	"sandtable/web/client"
 )
 
-// Part is a part of a partition key that could be: a property, or something that is
+// Part is a candidate for a part of a partition key: a property, or something that is
 // computed from it.
 type Part struct {
 	Property string // may be PartitionKey or RowKey

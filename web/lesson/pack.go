@@ -56,8 +56,8 @@ func Folders(fsys fs.FS) ([]string, error) {
 	return found, nil
 }
 
-// Files reads the files of a lesson's folder. Of one that is too large it reads
-// what load needs to say so.
+// Files reads the files of a lesson's folder. Of a file that is too large it reads
+// only enough for [Validate] to report it.
 func Files(fsys fs.FS, folder string) (map[string]string, error) {
 	entries, err := fs.ReadDir(fsys, folder)
 	if err != nil {

@@ -322,7 +322,7 @@ func faultProblem(r control.FaultRule) string {
 	return ""
 }
 
-// wantsProblem says what no property can be, "" for nothing.
+// wantsProblem says which of the wants no property can meet, "" for none.
 func wantsProblem(wants map[string]Want) string {
 	for _, name := range sorted(wants) {
 		w := wants[name]

@@ -211,7 +211,8 @@ func (r *EntityRule) try(run Run) (string, bool) {
 	return found, found == ""
 }
 
-// lacking says which property of an entity is not what is wanted, "" for none.
+// lacking names the first property of an entity that differs from what is wanted, and
+// says how; "" if there is none.
 func lacking(e *odata.Entity, wants map[string]Want) string {
 	for _, name := range sorted(wants) {
 		value, ok := client.ValueOf(e, name)
@@ -225,7 +226,7 @@ func lacking(e *odata.Entity, wants map[string]Want) string {
 	return ""
 }
 
-// differs says what a value is if it is not what is wanted.
+// differs returns the value in words if it differs from what is wanted, otherwise "".
 func (w Want) differs(v odata.Value) string {
 	text := rowfile.Text(v)
 	switch {
@@ -238,8 +239,8 @@ func (w Want) differs(v odata.Value) string {
 	return ""
 }
 
-// is reports whether a value is that of JSON, which may write it in another way, such
-// as 1e6 for 1000000.
+// is reports whether a value equals one in JSON, which may be written in another way,
+// such as 1e6 for 1000000.
 func is(v odata.Value, raw json.RawMessage) bool {
 	wanted, err := rowfile.Parse(v.Type(), jsonText(raw))
 	return err == nil && v.Equal(wanted)

@@ -95,7 +95,8 @@ func release(account string, gone bool) {
 	}
 }
 
-// create creates an account. From before it exists until its page is closed, it is held.
+// create creates an account. It holds it first, so that no other page sweeps it away,
+// until this page is closed.
 func (p *Page) create(c context.Context, account string) error {
 	if _, err := browser.Await(app.Window().Get("sandtablePlayground").Call("hold", account)); err != nil {
 		return err

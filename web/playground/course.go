@@ -175,7 +175,7 @@ func (c *course) sign(ctx context.Context, api *control.Client, account string) 
 // what signatures cover.
 func signedOrigin(account string) string { return "https://" + account + ".table.core.windows.net" }
 
-// arm has the account fail as the step says, from the program's first request on.
+// arm makes the account's requests fail as the step says, from the program's first one.
 func (c *course) arm(ctx context.Context, api *control.Client, account string) error {
 	if !c.ready() || c.current().Faults == nil {
 		return nil

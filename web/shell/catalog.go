@@ -84,8 +84,8 @@ func (s *Shell) dropTables(account string) {
 	s.changes++
 }
 
-// refreshCatalog reads accounts and tables again; what is shown stays until
-// then. While it is reading, further calls are one more reading.
+// refreshCatalog reads accounts and tables again; what is shown stays until then.
+// However often it is called while it is reading, it then reads once more.
 func (s *Shell) refreshCatalog() {
 	if !s.ready() {
 		return

@@ -6,9 +6,9 @@ import (
 	"sandtable/web/page"
 )
 
-// arrive is called before r is shown. If what has the focus goes away with the
-// page before it, the focus moves to the heading, and to nothing of that page.
-// assets/js/focus.js keeps the user's place in all other cases.
+// arrive is called before r is shown. If the element with the focus goes away with the
+// previous page, the focus moves to the heading of the new one. assets/js/focus.js
+// keeps the user's place in all other cases.
 func (s *Shell) arrive(r page.Route) {
 	if keeper := app.Window().Get("sandtableFocus"); keeper.Truthy() && !r.SamePage(s.route) {
 		keeper.Call("arrive")

@@ -38,7 +38,7 @@ func (s *Shell) actOf(key page.Key) func() {
 		return nil // its own field has the keyboard
 	}
 	if key.Name == "Escape" && (s.sidebar.open || s.sidebar.form != nil) {
-		// Both at once: the form of a new table opens the drawer, which a wide window does not have.
+		// Both at once: the form of a new table also opens the drawer, which a wide window does not show.
 		return func() { s.sidebar.open, s.sidebar.form = false, nil }
 	}
 	for i := len(s.hooks.keys) - 1; i >= 0; i-- {

@@ -166,8 +166,8 @@ func (p *Page) onSelect(_ app.Context, event app.Event) {
 	p.toggle(ui.Data(event, "table"), event.Get("shiftKey").Bool())
 }
 
-// toggle selects a table or takes it back; with extend, all between it and the one
-// before become as that one is.
+// toggle selects or deselects a table. With extend, the tables between it and the one
+// toggled before become like that one.
 func (p *Page) toggle(name string, extend bool) {
 	all, _ := p.tables().Data()
 	at := func(name string) int {

@@ -136,14 +136,14 @@ func nextRow(text string, at int) int {
 	return len(text)
 }
 
-// What a row is not, at the beginning of a problem.
+// The beginnings of problems: what a row should have been.
 const (
 	notJSON   = "not JSON: "
 	notEntity = "not an entity: "
 )
 
-// inRow says what is wrong with a row that begins in a line of the file, and in which
-// line if that is another one.
+// inRow says what is wrong with a row. It names the line of the problem unless that is
+// the one in which the row begins.
 func inRow(what string, p jsoncheck.Problem, line int) string {
 	if p.Line > 1 {
 		what += fmt.Sprintf("line %d: ", line+p.Line-1)
