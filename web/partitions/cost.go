@@ -1,6 +1,8 @@
 package partitions
 
 import (
+	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -90,8 +92,8 @@ func money(n float64) string {
 	if n > 0 && n < 0.005 {
 		return "< 0.01"
 	}
-	whole := int(n)
-	return humanize.Number(whole) + strconv.FormatFloat(n-float64(whole), 'f', 2, 64)[1:]
+	cents := int(math.Round(n * 100))
+	return humanize.Number(cents/100) + fmt.Sprintf(".%02d", cents%100)
 }
 
 // short returns a large number in a few characters.

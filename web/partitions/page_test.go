@@ -238,3 +238,11 @@ func TestPrefixOfLabels(t *testing.T) {
 		t.Errorf("of one key: %q", got)
 	}
 }
+
+func TestMoney(t *testing.T) {
+	for n, want := range map[float64]string{0: "0.00", 0.004: "< 0.01", 0.005: "0.01", 2.25: "2.25", 2.996: "3.00", 999.999: "1,000.00"} {
+		if got := money(n); got != want {
+			t.Errorf("money(%v) is %q, want %q", n, got, want)
+		}
+	}
+}
