@@ -32,6 +32,7 @@ func (f *failure) Unwrap() error { return f.err }
 // Source: "PostgreSQL Error Codes",
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
 const (
+	codeWarning              = "01000"
 	codeUniqueViolation      = "23505"
 	codeReadOnlyTransaction  = "25006" // a standby
 	codeSerializationFailure = "40001"
@@ -63,6 +64,20 @@ func failureOf(err error, committing bool) error {
 		return &failure{err: fmt.Errorf("%w: %w", odata.ErrKeyOutOfRange, err)}
 	}
 	return &failure{err: err}
+}
+
+// warned marks a connection, in its CustomData, as one that got a warning.
+const warned = "sandtable.warned"
+
+// noteWarning marks a connection on a warning without a code of its own. During a
+// commit it means that PostgreSQL no longer waits for its synchronous standby: it was
+// cancelled, by the commit's time limit or by an administrator, and reports success.
+//
+// Source: SyncRepWaitForLSN in PostgreSQL's src/backend/replication/syncrep.c.
+func noteWarning(conn *pgconn.PgConn, n *pgconn.Notice) {
+	if n.Code == codeWarning {
+		conn.CustomData()[warned] = true
+	}
 }
 
 // The pause before another attempt is random, up to a limit that doubles.

@@ -31,6 +31,9 @@ type Options struct {
 	// that was cut off does not answer, and its connections do not end. 0 means ten
 	// seconds.
 	Limit time.Duration
+	// Commit is how long a commit may take; a client that goes away does not interrupt
+	// it. 0 means 30 seconds.
+	Commit time.Duration
 	// CatalogAge is how long accounts and access policies are cached. 0 means one
 	// second, a negative value disables the cache.
 	CatalogAge time.Duration
@@ -68,6 +71,7 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 	s := &Store{options: options}
 	s.options.Wait = cmp.Or(options.Wait, 2*time.Second)
 	s.options.Limit = cmp.Or(options.Limit, 10*time.Second)
+	s.options.Commit = cmp.Or(options.Commit, 30*time.Second)
 	s.cache.age = cmp.Or(options.CatalogAge, time.Second)
 	configure(config, url)
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
@@ -106,11 +110,14 @@ func configure(config *pgxpool.Config, url string) {
 		// made while a table was empty may say otherwise, and is kept: then a page would
 		// cost a scan of all that is behind it, and a sort.
 		"enable_seqscan": "off", "enable_bitmapscan": "off",
+		// Only a warning says that a commit was not replicated, see noteWarning.
+		"client_min_messages": "warning",
 	} {
 		if parameters[name] == "" {
 			parameters[name] = value
 		}
 	}
+	config.ConnConfig.OnNotice = noteWarning
 	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, 5*time.Second)
 	// A cancelled statement is cancelled in the database, too. Without that its
 	// session would keep waiting for a lock while the pool opens another connection.

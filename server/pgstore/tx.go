@@ -228,9 +228,6 @@ func (t *tx) fail(err error) error {
 	return err
 }
 
-// commitTime limits a commit. A client that goes away does not interrupt it.
-const commitTime = 30 * time.Second
-
 const (
 	insertRow = `INSERT INTO sandtable_entities (table_id, partition_key, row_key, entity) VALUES ($1, $2, $3, $4)`
 	updateRow = `UPDATE sandtable_entities SET entity = $4 WHERE table_id = $1 AND partition_key = $2 AND row_key = $3`
@@ -242,10 +239,12 @@ func (t *tx) commit() error {
 	if !t.writable {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), commitTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), t.store.options.Commit)
 	defer cancel()
 	batch := &pgx.Batch{}
 	t.queueWrites(batch)
+	warnings := t.conn.PgConn().CustomData()
+	delete(warnings, warned)
 	rolledBack := false
 	batch.Queue("COMMIT").Exec(func(tag pgconn.CommandTag) error {
 		rolledBack = tag.String() == "ROLLBACK" // the answer for a transaction that had failed
@@ -256,6 +255,9 @@ func (t *tx) commit() error {
 	}
 	if rolledBack {
 		return &failure{fmt.Errorf("%w: the transaction was rolled back", server.ErrUnavailable), true}
+	}
+	if warnings[warned] != nil || ctx.Err() != nil {
+		return &failure{err: fmt.Errorf("%w: the standby has not confirmed it", server.ErrOutcomeUnknown)}
 	}
 	return nil
 }
