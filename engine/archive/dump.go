@@ -19,6 +19,9 @@ type DumpOptions struct {
 	// Keys includes the account keys. Anybody with such an archive can sign
 	// requests.
 	Keys bool
+	// Missing is the number of corrupt blocks and records that the store lacks because
+	// it was filled from a corrupt one. It is added to that of the dump itself.
+	Missing int
 	// Progress, if not nil, is called from time to time and at the end. It must
 	// not wait for an update of the store.
 	Progress func(Progress)
@@ -61,7 +64,7 @@ func (d *dumper) dump() error {
 		return err
 	}
 	d.findMissing()
-	if err := d.write(appendEnd(d.line[:0], d.at.Counts, len(d.missing))); err != nil {
+	if err := d.write(appendEnd(d.line[:0], d.at.Counts, d.options.Missing+len(d.missing))); err != nil {
 		return err
 	}
 	if err := d.w.Flush(); err != nil {

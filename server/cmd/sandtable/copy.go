@@ -30,6 +30,9 @@ FROM and TO are each one of
 // errDifferent means that a verification found differences.
 var errDifferent = fmt.Errorf("the target is %w: it differs from the source", engine.ErrCorrupt)
 
+// errCopyIncomplete means that a copy lacks what its source has lost.
+var errCopyIncomplete = fmt.Errorf("the copy lacks data that is %w; everything else is copied", engine.ErrCorrupt)
+
 // copyFlags are the flags of copy.
 type copyFlags struct {
 	*flag.FlagSet
@@ -138,11 +141,12 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		bad = &badRows{path: from.name, w: stderr}
 		from.file.Bad = bad.add
 	}
-	if err := f.copy(ctx, from, to, stdout, stderr); err != nil {
+	err = f.copy(ctx, from, to, stdout, stderr)
+	if err != nil && !errors.Is(err, engine.ErrCorrupt) { // what is not corrupt is copied
 		return err
 	}
 	if f.verify && !f.dryRun {
-		err = f.compare(ctx, from, to, stdout, stderr)
+		err = errors.Join(err, f.compare(ctx, from, to, stdout, stderr))
 	}
 	return errors.Join(err, bad.err())
 }
@@ -231,13 +235,20 @@ func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io
 	if err == nil {
 		err = f.copySettings(ctx, from, to, options, stdout)
 	}
+	missing := from.corruption(options.Tables)
+	for _, c := range missing {
+		fmt.Fprintln(stderr, "corruption:", oneLine(c.String()))
+	}
 	if err == nil && !f.dryRun {
-		err = to.finish(ctx, stderr)
+		err = to.finish(ctx, len(missing), stderr)
 	}
 	if err != nil {
 		return err
 	}
-	return options.State.Remove()
+	if err := options.State.Remove(); err != nil || len(missing) == 0 {
+		return err
+	}
+	return errCopyIncomplete
 }
 
 // copySettings copies what is no entity.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"sandtable/server"
 	"sandtable/server/pgstore/pgtest"
 	"sandtable/server/sandtabletest"
 )
@@ -135,7 +136,7 @@ func TestCopyLeavesDatabases(t *testing.T) {
 }
 
 func TestCopyRefuses(t *testing.T) {
-	server := sandtabletest.Start(t)
+	s := sandtabletest.Start(t)
 	empty := t.TempDir()
 	for _, c := range []struct {
 		name, want string
@@ -145,12 +146,12 @@ func TestCopyRefuses(t *testing.T) {
 		{"three places", "want FROM and TO", []string{"a", "b", "c"}},
 		{"no such source", "no such file", []string{"nowhere", "b"}},
 		{"a folder without a store", "there is no store", []string{empty, "b"}},
-		{"the same place", "FROM and TO are the same", []string{server.ConnectionString(), server.ConnectionString()}},
+		{"the same place", "FROM and TO are the same", []string{s.ConnectionString(), s.ConnectionString()}},
 		{"a bad pattern", "syntax error in pattern", []string{"-tables", "[", "a", "b"}},
 		{"an archive to resume", "-resume cannot write an archive", []string{"-resume", "state", "a", "b.jsonl"}},
 		{"no transactions", "-concurrency must be at least 1", []string{"-concurrency", "0", "a", "b"}},
 		{"an address without a signature", "shared access signature", []string{"https://a.table.core.windows.net", "b"}},
-		{"an account of an endpoint", "leave its name out", []string{"-from-account", "x", server.ConnectionString(), "b"}},
+		{"an account of an endpoint", "leave its name out", []string{"-from-account", "x", s.ConnectionString(), "b"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, printed := copying(t, c.args...)
@@ -195,5 +196,50 @@ func TestCopyOddNames(t *testing.T) {
 		if code, printed := copying(t, from, to, "-verify"); code != exitSuccess || !strings.Contains(printed, want) || !strings.Contains(printed, "differences: 0") {
 			t.Errorf("copy to %s: exit code %d\n%s", to, code, printed)
 		}
+	}
+}
+
+// TestCopyOfACorruptStore: what can be read is copied, what is missing is reported, and
+// the exit code is that of data loss.
+func TestCopyOfACorruptStore(t *testing.T) {
+	from := storeWithBlocks(t)
+	breakBlock(t, from)
+	broken, sound := "second2", server.WellKnownAccount
+	if dump, _ := runTo(t, exitCorrupt, "dump", "-data", from); strings.Contains(dump, `"RowKey":"second2"`) {
+		broken, sound = sound, broken
+	}
+	for _, c := range []struct{ name, to, want string }{
+		{"folder", "data", "the copy lacks data that is corrupt; everything else is copied"},
+		{"archive", "tables.jsonl", "the dump lacks data that is corrupt; everything else is in it: see "},
+		{"file of a table", "Kept.csv", "the copy lacks data that is corrupt; everything else is copied"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, flags := range [][]string{{"-dry-run"}, {"-verify"}} {
+				to := filepath.Join(t.TempDir(), c.to)
+				code, printed := copying(t, append(flags, "-from-account", broken, from, to)...)
+				if code != exitCorrupt || strings.Count(printed, "corruption: block ") != 1 || !strings.Contains(printed, "lacks data that is corrupt") {
+					t.Errorf("%s: exit code %d\n%s", flags, code, printed)
+				}
+				if flags[0] == "-verify" && (!strings.Contains(printed, c.want) || !strings.Contains(printed, "differences: 0")) {
+					t.Errorf("printed\n%s", printed)
+				}
+			}
+			to := filepath.Join(t.TempDir(), c.to)
+			if code, printed := copying(t, "-from-account", sound, from, to); code != exitSuccess || strings.Contains(printed, "corrupt") {
+				t.Errorf("of the other account: exit code %d\n%s", code, printed)
+			}
+		})
+	}
+	to := filepath.Join(t.TempDir(), "tables.jsonl")
+	copying(t, "-from-account", broken, from, to)
+	found, _ := filepath.Glob(to + ".incomplete-*")
+	if len(found) != 1 {
+		t.Fatalf("incomplete archives %q", found)
+	}
+	if archive, err := os.ReadFile(found[0]); err != nil || !bytes.Contains(archive, []byte(`"entities":0,"corruption":1}`)) {
+		t.Errorf("the archive is, %v,\n%s", err, archive)
+	}
+	if code, printed := copying(t, "-from-account", broken, "-tables", "Another", from, filepath.Join(t.TempDir(), "data")); code != exitSuccess || strings.Contains(printed, "corrupt") {
+		t.Errorf("of another table: exit code %d\n%s", code, printed)
 	}
 }

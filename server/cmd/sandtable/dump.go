@@ -76,7 +76,7 @@ func dumpTo(ctx context.Context, db *engine.DB, path string, options archive.Dum
 		for _, c := range missing {
 			fmt.Fprintln(stderr, "corruption:", oneLine(c.String()))
 		}
-		if err == nil && len(missing) > 0 {
+		if err == nil && len(missing)+options.Missing > 0 {
 			err = errIncomplete
 		}
 		return err

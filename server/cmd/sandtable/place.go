@@ -34,8 +34,11 @@ type place struct {
 	source   transfer.Source
 	target   transfer.Target
 	expected func(selected func(table string) bool) int // entities, 0 if unknown
-	finish   func(context.Context, io.Writer) error     // what is left to do after the copy
-	close    func() error
+	// corruption is that of a store of this process which affects these tables.
+	corruption func(selected func(table string) bool) []engine.Corruption
+	// finish does what is left to do after a copy that lacks this many blocks and records.
+	finish func(ctx context.Context, missing int, stderr io.Writer) error
+	close  func() error
 }
 
 // String names the place, without secrets.
@@ -147,8 +150,8 @@ func openEndpoint(text, account string) (*place, error) {
 }
 
 func newPlace(name string, client *transfer.Client) *place {
-	p := &place{name: name, client: client, finish: func(context.Context, io.Writer) error { return nil }, close: func() error { return nil },
-		expected: func(func(string) bool) int { return 0 }}
+	p := &place{name: name, client: client, finish: func(context.Context, int, io.Writer) error { return nil }, close: func() error { return nil },
+		expected: func(func(string) bool) int { return 0 }, corruption: func(func(string) bool) []engine.Corruption { return nil }}
 	if client != nil {
 		p.source, p.target = client, client
 	}
@@ -188,6 +191,11 @@ func placeIn(ctx context.Context, name string, db *engine.DB, account string, pu
 		return nil, err
 	}
 	p.close = db.Close
+	p.corruption = func(selected func(string) bool) []engine.Corruption {
+		return slices.DeleteFunc(db.Corruption(), func(c engine.Corruption) bool {
+			return c.Account != "" && (c.Account != p.client.Account || !selected(c.Table)) // without a name it may affect any table
+		})
+	}
 	p.expected = func(selected func(string) bool) (n int) {
 		_ = db.View(func(tx *engine.Tx) error { // fails only if the callback fails
 			for table := range tx.Tables(p.client.Account, "") {
@@ -315,8 +323,8 @@ func newArchive(ctx context.Context, path, account string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.finish = func(ctx context.Context, stderr io.Writer) error {
-		return dumpTo(ctx, db, path, archive.DumpOptions{}, io.Discard, stderr)
+	p.finish = func(ctx context.Context, missing int, stderr io.Writer) error {
+		return dumpTo(ctx, db, path, archive.DumpOptions{Missing: missing}, io.Discard, stderr)
 	}
 	return p, nil
 }

@@ -102,7 +102,7 @@ func newTableFile(path, table string) (*place, error) {
 	file := &transfer.NewFile{File: transfer.File{Path: path, Table: table, Format: formats[strings.ToLower(filepath.Ext(path))]}}
 	p := newPlace(absolute(path), nil)
 	p.file, p.target, p.close = &file.File, file, file.Close
-	p.finish = func(ctx context.Context, _ io.Writer) error { return file.Finish(ctx) }
+	p.finish = func(ctx context.Context, _ int, _ io.Writer) error { return file.Finish(ctx) }
 	return p, nil
 }
 
