@@ -128,7 +128,7 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		return fmt.Errorf("FROM: %w", err)
 	}
 	defer func() { err = errors.Join(err, from.close()) }()
-	to, err := openTarget(ctx, toText, f.toAccount, f.table, f.dryRun)
+	to, err := openTarget(ctx, toText, f.toAccount, f.table, f.dryRun, stderr)
 	if err != nil {
 		return fmt.Errorf("TO: %w", err)
 	}

@@ -67,7 +67,9 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 func loadFrom(db *engine.DB, r io.Reader, options archive.LoadOptions, stderr io.Writer) error {
 	progress := newProgress(stderr, "loaded")
 	options.Progress = progress.show
-	options.Keys = wellKnownKeys
+	if options.Keys == nil {
+		options.Keys = wellKnownKeys
+	}
 	checks := server.DocumentChecks()
 	options.Policies, options.Properties = checks.Policies, checks.Properties
 	report, err := archive.Load(r, db, options)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"slices"
@@ -102,7 +103,7 @@ func openFile(ctx context.Context, path, account, table string, stderr io.Writer
 }
 
 // openTarget opens a place and creates it if necessary, except for a dry run.
-func openTarget(ctx context.Context, text, account, table string, dryRun bool) (*place, error) {
+func openTarget(ctx context.Context, text, account, table string, dryRun bool, stderr io.Writer) (*place, error) {
 	switch {
 	case isDatabase(text) && dryRun:
 		return openShared(ctx, text, account, toDryRun)
@@ -114,8 +115,10 @@ func openTarget(ctx context.Context, text, account, table string, dryRun bool) (
 		return nil, usageError{fmt.Errorf("%s has no account: leave its name out", text)}
 	case isTableFile(text, table):
 		return newTableFile(text, table)
-	case dryRun, isArchive(text):
-		return newArchive(ctx, text, account) // which a dry run does not finish
+	case isArchive(text):
+		return newArchive(ctx, text, account, stderr) // which a dry run does not finish
+	case dryRun:
+		return inMemory(ctx, text, account)
 	}
 	return openStore(ctx, text, account, toWrite)
 }
@@ -169,6 +172,15 @@ func openStore(ctx context.Context, folder, account string, purpose purpose) (*p
 		return nil, err
 	}
 	return placeIn(ctx, folder, db, account, purpose)
+}
+
+// inMemory returns a place that is gone when it is closed.
+func inMemory(ctx context.Context, name, account string) (*place, error) {
+	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return placeIn(ctx, name, db, account, toWrite)
 }
 
 // placeIn returns the place of an account in a store of this process, which it closes
@@ -281,24 +293,13 @@ func chooseAccount(all []engine.Account, name string, purpose purpose) (chosen e
 
 // openArchive loads an archive into memory.
 func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*place, error) {
-	file, err := os.Open(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	info, err := file.Stat()
+	db, _, err := readArchive(ctx, path, stderr)
 	if err != nil {
 		return nil, err
-	}
-	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
-	if err != nil {
-		return nil, err
-	}
-	source := readUntilDone(ctx, file)
-	defer source.Close()
-	// Without keys in the archive, the accounts get random ones.
-	if err := loadFrom(db, source, archive.LoadOptions{}, stderr); err != nil {
-		return nil, errors.Join(err, db.Close())
 	}
 	p, err := placeIn(ctx, path, db, account, toRead)
 	if err != nil {
@@ -308,14 +309,41 @@ func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*
 	return p, nil
 }
 
+// readArchive loads a file into memory and reports whether it has its accounts' keys.
+// Accounts without them get others.
+func readArchive(ctx context.Context, path string, stderr io.Writer) (db *engine.DB, keys bool, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer file.Close()
+	if db, err = engine.Open(new(engine.MemoryStorage), engine.Options{}); err != nil {
+		return nil, false, err
+	}
+	keys = true
+	options := archive.LoadOptions{Keys: func(account string) [2][]byte {
+		keys = false
+		return wellKnownKeys(account)
+	}}
+	source := readUntilDone(ctx, file)
+	defer source.Close()
+	if err := loadFrom(db, source, options, stderr); err != nil {
+		return nil, false, errors.Join(fmt.Errorf("%s: %w", path, err), db.Close())
+	}
+	return db, keys, nil
+}
+
 // versionOf tells the states of a file apart.
 func versionOf(info os.FileInfo) string {
 	return fmt.Sprintf(" (%d bytes, changed %s)", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
 }
 
-// newArchive collects an archive's content in memory.
-func newArchive(ctx context.Context, path, account string) (*place, error) {
-	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
+// newArchive collects an archive's content in memory, after that of an existing one.
+func newArchive(ctx context.Context, path, account string, stderr io.Writer) (*place, error) {
+	db, keys, err := readArchive(ctx, path, stderr)
+	if errors.Is(err, fs.ErrNotExist) {
+		db, err = engine.Open(new(engine.MemoryStorage), engine.Options{})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -324,7 +352,7 @@ func newArchive(ctx context.Context, path, account string) (*place, error) {
 		return nil, err
 	}
 	p.finish = func(ctx context.Context, missing int, stderr io.Writer) error {
-		return dumpTo(ctx, db, path, archive.DumpOptions{Missing: missing}, io.Discard, stderr)
+		return dumpTo(ctx, db, path, archive.DumpOptions{Keys: keys, Missing: missing}, io.Discard, stderr)
 	}
 	return p, nil
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,8 +97,13 @@ func newTableFile(path, table string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is not a regular file", path)
+		}
+		if _, isTable, err := sniff(path); err != nil || !isTable {
+			return nil, cmp.Or(err, fmt.Errorf("%s is an archive: select tables with -tables", path))
+		}
 	}
 	file := &transfer.NewFile{File: transfer.File{Path: path, Table: table, Format: formats[strings.ToLower(filepath.Ext(path))]}}
 	p := newPlace(absolute(path), nil)
