@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,12 +82,28 @@ func (b *databaseBackend) prepare(ctx context.Context, _ io.Writer) ([]engine.Ac
 		if i < len(stored) && reflect.DeepEqual(account, stored[i]) {
 			continue
 		}
-		err := b.store.Update(ctx, &server.Scope{Account: account.Name}, func(tx server.Tx) error { return tx.PutAccount(account) })
+		err := b.store.Update(ctx, &server.Scope{Account: account.Name}, func(tx server.Tx) (err error) {
+			all[i], err = b.putAccount(tx, account)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
+}
+
+// putAccount changes the keys and the access of an account as it is now, and nothing
+// else: other servers change it meanwhile. It creates a missing account.
+func (b *databaseBackend) putAccount(tx server.Tx, account engine.Account) (engine.Account, error) {
+	switch stored, err := tx.Account(); {
+	case err == nil:
+		given := slices.DeleteFunc(slices.Clone(b.accounts), func(a engine.Account) bool { return a.Name != stored.Name })
+		account = withAccounts([]engine.Account{stored}, given, b.access())[0]
+	case !errors.Is(err, engine.ErrAccountNotFound):
+		return account, err
+	}
+	return account, tx.PutAccount(account)
 }
 
 func (b *databaseBackend) handler(options server.Options) (message.Handler, func()) {
