@@ -130,10 +130,10 @@ func TestAzuriteAccounts(t *testing.T) {
 	for range 2 {
 		all = append(all, <-lines)
 	}
-	if !strings.Contains(all[0], "AccountName=first1;AccountKey="+key("a")+";") || !strings.Contains(all[1], "AccountName=second2;AccountKey="+key("d")+";") {
+	if !strings.HasPrefix(all[0], "Account first1: ") || !strings.HasPrefix(all[1], "Account second2: ") {
 		t.Errorf("accounts %q", all)
 	}
-	_, endpoint, _ := strings.Cut(strings.TrimSuffix(all[0], ";"), "TableEndpoint=")
+	endpoint := endpointIn(all[0])
 	for secret, want := range map[string]int{"a": 200, "b": 200, "c": 403} {
 		if got := listTables(t, endpoint, "first1", []byte(secret)); got != want {
 			t.Errorf("key %s: status %d, want %d", secret, got, want)

@@ -22,6 +22,7 @@ type controlFlags struct {
 	on     bool
 	remote bool
 	token  string
+	random bool // whether check created the token
 }
 
 func (f *controlFlags) register(flags *flag.FlagSet) {
@@ -57,7 +58,7 @@ func (f *controlFlags) check(addr string, encrypted bool) error {
 	case f.remote && !encrypted && f.token == "":
 		return errors.New("-control-remote needs -tls, -tls-cert, or a token in -control-token or $" + tokenVariable)
 	case f.token == "":
-		f.token = rand.Text()
+		f.token, f.random = rand.Text(), true
 	case len(f.token) < minToken:
 		return fmt.Errorf("%s must have at least %d characters", source, minToken)
 	}
@@ -75,9 +76,14 @@ func (f *controlFlags) handler(db *engine.DB, service server.Options, options co
 	return h, h.Close
 }
 
-// announce prints the address of the control API.
+// announce prints the address of the control API, with a token that nobody knows yet.
 func (f *controlFlags) announce(w io.Writer, scheme string, at net.Addr) {
-	if f.on {
-		fmt.Fprintf(w, "Control API: %s://%s/_sandtable/status?token=%s\n", scheme, reachable(at), f.token)
+	if !f.on {
+		return
 	}
+	query := ""
+	if f.random {
+		query = "?token=" + f.token
+	}
+	fmt.Fprintf(w, "Control API: %s://%s/_sandtable/status%s\n", scheme, reachable(at), query)
 }

@@ -220,23 +220,31 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 	return errors.Join(announced, err)
 }
 
-// announce prints the server's address and writes the ready file.
+// announce prints the server's address and writes the ready file. The output may be a
+// log that others read, so a key that is a secret is printed on a terminal only.
 func (f *serveFlags) announce(stdout io.Writer, where string, accounts []engine.Account, at net.Addr) error {
 	scheme := f.secure.scheme()
 	fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", scheme, at, where)
 	ready := []string{scheme + "://" + reachable(at)}
+	hidden := false
 	for _, account := range accounts {
-		ready = append(ready, connectionString(account, scheme, reachable(at)))
-		fmt.Fprintln(stdout, ready[len(ready)-1])
+		key := base64.StdEncoding.EncodeToString(account.Keys[0])
+		endpoint := fmt.Sprintf("%s://%s/%s", scheme, reachable(at), account.Name)
+		connection := fmt.Sprintf("DefaultEndpointsProtocol=%s;AccountName=%s;AccountKey=%s;TableEndpoint=%s;", scheme, account.Name, key, endpoint)
+		ready = append(ready, connection)
+		if key == server.WellKnownKey || isTerminal(stdout) {
+			fmt.Fprintln(stdout, connection)
+		} else {
+			fmt.Fprintf(stdout, "Account %s: %s\n", account.Name, endpoint)
+			hidden = true
+		}
+	}
+	if hidden && f.ready.path == "" {
+		fmt.Fprintln(stdout, "Keys are printed on a terminal only; -ready-file FILE writes the connection strings to a file of your own.")
 	}
 	f.secure.explain(stdout, f.network.addr, f.data.authorityFolder())
 	f.control.announce(stdout, scheme, at)
 	return f.ready.write(ready)
-}
-
-func connectionString(account engine.Account, scheme, at string) string {
-	return fmt.Sprintf("DefaultEndpointsProtocol=%[1]s;AccountName=%[2]s;AccountKey=%[3]s;TableEndpoint=%[1]s://%[4]s/%[2]s;",
-		scheme, account.Name, base64.StdEncoding.EncodeToString(account.Keys[0]), at)
 }
 
 // logCorruption logs corruption found by a request, because the response does not

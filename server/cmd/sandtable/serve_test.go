@@ -8,6 +8,8 @@ import (
 	"encoding/base64"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +40,11 @@ func start(t *testing.T, args ...string) (lines <-chan string, stop func() int, 
 	return printed, func() int { cancel(); return <-code }, stderr
 }
 
+// endpointIn returns the endpoint at the end of what serve prints about an account.
+func endpointIn(line string) string {
+	return strings.TrimSuffix(line[strings.LastIndex(line, "http"):], ";")
+}
+
 func TestServe(t *testing.T) {
 	key := base64.StdEncoding.EncodeToString([]byte("a key"))
 	lines, stop, stderr := start(t, "serve", "-data", "", "-addr", "127.0.0.1:0", "-account", "first1:"+key, "-account", "second2:"+key)
@@ -45,11 +52,11 @@ func TestServe(t *testing.T) {
 		t.Fatalf("printed %q", line)
 	}
 	for _, name := range []string{"first1", "second2"} {
-		connection := <-lines
-		if !strings.Contains(connection, "AccountName="+name+";AccountKey="+key+";TableEndpoint=http://127.0.0.1:") {
-			t.Fatalf("printed %q", connection)
+		line := <-lines
+		if !strings.HasPrefix(line, "Account "+name+": http://127.0.0.1:") {
+			t.Fatalf("printed %q", line)
 		}
-		_, endpoint, _ := strings.Cut(strings.TrimSuffix(connection, ";"), "TableEndpoint=")
+		endpoint := endpointIn(line)
 		if got := listTables(t, endpoint, name, []byte("a key")); got != 200 {
 			t.Errorf("%s: status %d", name, got)
 		}
@@ -158,5 +165,49 @@ func TestCommandLine(t *testing.T) {
 				t.Errorf("%d lines: %s", lines, &stderr)
 			}
 		})
+	}
+}
+
+// TestServePrintsNoSecrets: the output, which may be a log, has neither keys nor a
+// chosen token; the ready file has the keys.
+func TestServePrintsNoSecrets(t *testing.T) {
+	const token = "chosen-by-the-test"
+	key, ready := base64.StdEncoding.EncodeToString([]byte("a key")), filepath.Join(t.TempDir(), "ready")
+	lines, stop, stderr := start(t, "serve", "-data", "", "-addr", "127.0.0.1:0", "-account", "first1:"+key, "-ready-file", ready, "-control", "-control-token", token)
+	printed := ""
+	for line := range lines {
+		printed += line + "\n"
+		if strings.HasPrefix(line, "Control API: ") {
+			break
+		}
+	}
+	if !strings.Contains(printed, "Account first1: http://127.0.0.1:") {
+		t.Errorf("it does not print the account: %s", printed)
+	}
+	connection := readyLine(t, ready, 1)
+	if !strings.Contains(connection, ";AccountKey="+key+";") {
+		t.Errorf("the ready file has %q", connection)
+	}
+	if info, err := os.Stat(ready); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the ready file's mode is %v, %v", info.Mode(), err)
+	}
+	stop()
+	for _, secret := range []string{key, token} {
+		if strings.Contains(printed+stderr.String(), secret) {
+			t.Errorf("it prints %q:\n%s%s", secret, printed, stderr)
+		}
+	}
+}
+
+// readyLine waits for a ready file and returns one of its lines.
+func readyLine(t *testing.T, path string, n int) string {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) { // there is no event for it
+		if text, err := os.ReadFile(path); err == nil {
+			return strings.Split(string(text), "\n")[n]
+		}
+		if time.Now().After(end) {
+			t.Fatal("there is no ready file")
+		}
 	}
 }
