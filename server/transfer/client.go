@@ -24,7 +24,7 @@ type Client struct {
 	connection.Endpoint
 	HTTP *http.Client
 	// RetryFor limits how long a temporary failure is retried: no response, 429, a
-	// status from 500 on, or a table that is being deleted.
+	// status from 500 on except 501 and 505, or a table that is being deleted.
 	RetryFor time.Duration
 	// Waiting is called before each pause between two attempts, unless it is nil.
 	Waiting func(time.Duration, error)
@@ -55,6 +55,9 @@ func (e *StatusError) Error() string {
 }
 
 func (e *StatusError) mayGoAway() bool {
+	if e.Status == http.StatusNotImplemented || e.Status == http.StatusHTTPVersionNotSupported {
+		return false
+	}
 	return e.Status >= 500 || e.Status == http.StatusTooManyRequests || e.Code == "TableBeingDeleted"
 }
 
@@ -214,7 +217,8 @@ func (c *Client) CreateTable(ctx context.Context, name string) error {
 	header.Set("Content-Type", "application/json")
 	header.Set("Prefer", "return-no-content")
 	_, err := c.call(ctx, "POST", "/Tables", header, payload.AppendTableRequest(nil, name), nil)
-	if IsStatus(err, http.StatusConflict) || c.Key == nil && IsStatus(err, http.StatusForbidden) {
+	var refused *StatusError
+	if errors.As(err, &refused) && refused.Code == "TableAlreadyExists" || c.Key == nil && IsStatus(err, http.StatusForbidden) {
 		return nil
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ package transfer_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -206,3 +207,39 @@ func TestStateOfAnotherCopy(t *testing.T) {
 }
 
 func second(_ any, err error) error { return err }
+
+// TestCreateTableIsRefused: what cannot succeed later is not retried, and only a table
+// that exists need not be created.
+func TestCreateTableIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		status  int
+		code    string
+		retried bool
+		want    string // of the error, "" for none
+	}{
+		{409, "TableAlreadyExists", false, ""},
+		{409, "TableBeingDeleted", true, "409 TableBeingDeleted"},
+		{409, "AccountBeingCreated", false, "409 AccountBeingCreated"},
+		{501, "NotImplemented", false, "501 NotImplemented"},
+		{505, "", false, "505"},
+		{500, "InternalError", true, "500 InternalError"},
+		{503, "ServerBusy", true, "503 ServerBusy"},
+		{429, "", true, "429"},
+	} {
+		t.Run(fmt.Sprint(c.status, c.code), func(t *testing.T) {
+			to := newEndpoint(t, "target")
+			to.RetryFor = 300 * time.Millisecond // time enough for another attempt
+			requests := to.failWith(func(int64, *http.Request) (*http.Response, error) {
+				body := `{"odata.error":{"code":"` + c.code + `","message":{"lang":"en-US","value":""}}}`
+				return &http.Response{StatusCode: c.status, Body: io.NopCloser(strings.NewReader(body))}, nil
+			})
+			err := to.CreateTable(t.Context(), "Things")
+			if got := requests.count.Load() > 1; got != c.retried {
+				t.Errorf("%d requests, retried: %v, want %v", requests.count.Load(), got, c.retried)
+			}
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("the error is %v, want %q", err, c.want)
+			}
+		})
+	}
+}
