@@ -24,29 +24,25 @@ type session struct {
 // authenticate checks the credentials of the request.
 func (x *exchange) authenticate() (session, error) {
 	in := x.http
-	var unread error // why a policy that the signature names could not be read
-	policy := func(table, id string) (found auth.Policy, ok bool) {
-		found, ok, unread = x.policy(table, id)
-		return found, ok
-	}
 	grant, err := auth.Authenticate(auth.Request{
 		Method: in.Method, Path: in.URL.EscapedPath(), Query: x.query, Header: in.Header,
 		HTTPS: in.TLS, IP: hostname(in.RemoteAddr), Version: in.Header.Get("x-ms-version"),
 	}, auth.Account{
-		Name: x.account.Name, Keys: x.account.Keys, Open: x.account.Access == engine.OpenAccess, Policy: policy,
+		Name: x.account.Name, Keys: x.account.Keys, Open: x.account.Access == engine.OpenAccess, Policy: x.policy,
 	}, x.options.Now())
-	if unread != nil {
-		err = unread
+	if x.unread != nil {
+		err = x.unread
 	}
 	return session{endpoint: x.endpoint, grant: grant, now: x.options.Now, deleted: x.deleted, only: in.Header.Get(onlyHeader)}, err
 }
 
 // policy finds the stored access policy that a signature names. Without the table, or
-// with a document that cannot be read, there is no such policy.
-func (x *exchange) policy(table, id string) (found auth.Policy, ok bool, err error) {
+// with a document that cannot be parsed, there is no such policy.
+func (x *exchange) policy(table, id string) (found auth.Policy, ok bool) {
 	document, err := x.store.Policies(x.http.Context, x.account.Name, table)
 	if err != nil && !errors.Is(err, engine.ErrTableNotFound) && !errors.Is(err, engine.ErrAccountNotFound) {
-		return found, false, err
+		x.unread = err
+		return found, false
 	}
 	policies, _ := xmldoc.ParsePolicies([]byte(document))
 	for _, p := range policies {
@@ -54,5 +50,5 @@ func (x *exchange) policy(table, id string) (found auth.Policy, ok bool, err err
 			found, ok = auth.Policy{Start: p.Start, Expiry: p.Expiry, Permission: p.Permission}, true
 		}
 	}
-	return found, ok, nil
+	return found, ok
 }

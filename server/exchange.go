@@ -31,6 +31,8 @@ type exchange struct {
 	versionErr error
 	// account is the zero value until locate found it.
 	account engine.Account
+	// unread is why a policy that the signature names could not be read.
+	unread error
 
 	injection *injection // nil unless the account has faults
 
