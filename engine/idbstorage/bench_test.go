@@ -77,7 +77,7 @@ func fillBench(b *testing.B, name string, n int) {
 func BenchmarkOpen(b *testing.B) {
 	for _, n := range []int{0, 10_000, 100_000, 1_000_000} {
 		name := fmt.Sprint("idbstorage-bench-", n)
-		must(b, Delete(name, DefaultTimeout))
+		must(b, deleteDatabase(name, DefaultTimeout))
 		filled := false
 		b.Run(fmt.Sprint(n, "/wal"), func(b *testing.B) {
 			if !filled {
@@ -90,7 +90,7 @@ func BenchmarkOpen(b *testing.B) {
 			checkpointBench(b, name)
 			benchOpen(b, name, n)
 		})
-		must(b, Delete(name, DefaultTimeout))
+		must(b, deleteDatabase(name, DefaultTimeout))
 	}
 }
 
@@ -130,7 +130,7 @@ func BenchmarkImport(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		name := fmt.Sprint("idbstorage-import-", i)
 		fillBench(b, name, 100_000)
-		must(b, Delete(name, DefaultTimeout))
+		must(b, deleteDatabase(name, DefaultTimeout))
 	}
 }
 
@@ -138,8 +138,8 @@ func BenchmarkImport(b *testing.B) {
 func BenchmarkScan(b *testing.B) {
 	const n = 100_000
 	name := "idbstorage-scan"
-	must(b, Delete(name, DefaultTimeout))
-	b.Cleanup(func() { must(b, Delete(name, DefaultTimeout)) })
+	must(b, deleteDatabase(name, DefaultTimeout))
+	b.Cleanup(func() { must(b, deleteDatabase(name, DefaultTimeout)) })
 	fillBench(b, name, n)
 	s, err := Open(name, Options{})
 	must(b, err)

@@ -60,8 +60,8 @@ func (s *sliced) Checkpoint(c engine.Checkpoint) error {
 // waits. Without a Yield that returns to the event loop, a turn is a whole slice.
 func BenchmarkTurns(b *testing.B) {
 	const name = "idbstorage-turns"
-	must(b, Delete(name, DefaultTimeout))
-	b.Cleanup(func() { must(b, Delete(name, DefaultTimeout)) })
+	must(b, deleteDatabase(name, DefaultTimeout))
+	b.Cleanup(func() { must(b, deleteDatabase(name, DefaultTimeout)) })
 	fillBench(b, name, turnsEntities)
 	checkpointBench(b, name)
 	b.Run("of slices", func(b *testing.B) { benchTurns(b, name, nil, 0) })

@@ -150,28 +150,3 @@ func (c *connection) isLost() bool {
 		return false
 	}
 }
-
-// Delete deletes a database in any state, without opening it. It fails with
-// [ErrTimeout] if another context keeps the database open; the deletion happens
-// as soon as that context closes it.
-func Delete(name string, timeout time.Duration) (err error) {
-	defer catch(&err)
-	f, err := factory()
-	if err != nil {
-		return err
-	}
-	request, err := f.DeleteDatabase(name)
-	if err != nil {
-		return fmt.Errorf("delete %q: %w", name, err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	err = request.Await(ctx)
-	if ctx.Err() != nil {
-		err = ErrTimeout
-	}
-	if err != nil {
-		return fmt.Errorf("delete %q: %w", name, err)
-	}
-	return nil
-}

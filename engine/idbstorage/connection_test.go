@@ -86,7 +86,7 @@ func TestDeletedDatabase(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
 	appendRecord(t, s, 1)
-	if err := Delete(name, 5*time.Second); err != nil {
+	if err := deleteDatabase(name, 5*time.Second); err != nil {
 		t.Fatalf("delete an open database: %v", err)
 	}
 	for range 2 {
@@ -143,7 +143,7 @@ func TestBlockedDatabase(t *testing.T) {
 	appendRecord(t, s, 1)
 	_ = s.Close()
 	release := hold(t, name)
-	if err := Delete(name, 100*time.Millisecond); !errors.Is(err, ErrTimeout) {
+	if err := deleteDatabase(name, 100*time.Millisecond); !errors.Is(err, ErrTimeout) {
 		t.Errorf("delete a database that is kept open: %v", err)
 	}
 	if _, err := Open(name, Options{Timeout: 100 * time.Millisecond}); !errors.Is(err, ErrTimeout) {
@@ -174,7 +174,7 @@ func TestDeleteUnusableDatabase(t *testing.T) {
 		if err == nil {
 			t.Errorf("a database of version %d without object stores was opened", version)
 		}
-		if err := Delete(name, 5*time.Second); err != nil {
+		if err := deleteDatabase(name, 5*time.Second); err != nil {
 			t.Errorf("delete: %v", err)
 		}
 		appendRecord(t, openStorage(t, name, Options{}), 1)
@@ -190,7 +190,7 @@ func TestNoIndexedDB(t *testing.T) {
 	if _, err := Open("none", Options{}); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("open: %v", err)
 	}
-	if err := Delete("none", time.Second); !errors.Is(err, ErrUnavailable) {
+	if err := deleteDatabase("none", time.Second); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("delete: %v", err)
 	}
 }

@@ -3,6 +3,7 @@
 package idbstorage
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"syscall/js"
@@ -19,7 +20,7 @@ func newDatabase(t testing.TB) string {
 	names++
 	name := fmt.Sprint("connection-test-", time.Now().UnixNano(), "-", names)
 	t.Cleanup(func() {
-		if err := Delete(name, 10*time.Second); err != nil {
+		if err := deleteDatabase(name, 10*time.Second); err != nil {
 			t.Error(err)
 		}
 	})
@@ -133,4 +134,29 @@ func tear(t *testing.T, s engine.Storage, part float64, write func() error) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// deleteDatabase deletes a database in any state, without opening it. It fails with
+// [ErrTimeout] if another context keeps the database open; the deletion happens
+// as soon as that context closes it.
+func deleteDatabase(name string, timeout time.Duration) (err error) {
+	defer catch(&err)
+	f, err := factory()
+	if err != nil {
+		return err
+	}
+	request, err := f.DeleteDatabase(name)
+	if err != nil {
+		return fmt.Errorf("delete %q: %w", name, err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	err = request.Await(ctx)
+	if ctx.Err() != nil {
+		err = ErrTimeout
+	}
+	if err != nil {
+		return fmt.Errorf("delete %q: %w", name, err)
+	}
+	return nil
 }

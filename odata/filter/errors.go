@@ -14,12 +14,10 @@ var ErrNotImplemented = errors.New("the requested operation is not implemented o
 
 // SyntaxError means a malformed filter. The service answers 400.
 type SyntaxError struct {
-	// Position is the offset of the error in Text, in UTF-16 code units. For an
+	// Position is the offset of the error in the filter, in UTF-16 code units. For an
 	// unexpected token it is the token's end, because the service reports the
 	// position of its scanner.
 	Position int
-	// Text is the filter, decoded.
-	Text string
 
 	message string
 }
@@ -30,7 +28,7 @@ func (e *SyntaxError) Error() string { return e.message }
 // syntaxError returns a SyntaxError in the usual form.
 func syntaxError(problem string, position int, text string) *SyntaxError {
 	message := problem + " at position " + strconv.Itoa(position) + " in '" + text + "'."
-	return &SyntaxError{position, text, message}
+	return &SyntaxError{position, message}
 }
 
 // Problems of a syntaxError.
@@ -51,17 +49,17 @@ func invalidCharacter(c string) string { return "Syntax error: character '" + c 
 func unrecognizedLiteral(t token, typ odata.Type, text string) *SyntaxError {
 	message := "Unrecognized '" + typ.String() + "' literal '" + t.text + "' at '" +
 		strconv.Itoa(t.position) + "' in '" + text + "'."
-	return &SyntaxError{t.position, text, message}
+	return &SyntaxError{t.position, message}
 }
 
 // tooDeep is a filter nested deeper than maxDepth.
-func tooDeep(position int, text string) *SyntaxError {
-	return &SyntaxError{position, text, "Recursion depth exceeded allowed limit."}
+func tooDeep(position int) *SyntaxError {
+	return &SyntaxError{position, "Recursion depth exceeded allowed limit."}
 }
 
 // tooLong is a filter with more than maxOperands operands.
-func tooLong(position int, text string) *SyntaxError {
-	return &SyntaxError{position, text, "Number of comparisons exceeded allowed limit."}
+func tooLong(position int) *SyntaxError {
+	return &SyntaxError{position, "Number of comparisons exceeded allowed limit."}
 }
 
 // TypeError means that operands have incompatible static types. The service

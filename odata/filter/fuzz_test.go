@@ -3,6 +3,7 @@ package filter
 import (
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"sandtable/odata"
@@ -50,10 +51,7 @@ func checkError(t *testing.T, text string, err error) {
 	t.Helper()
 	var syntax *SyntaxError
 	var types *TypeError
-	units := 3 * odata.UTF16Len(text) // an invalid byte can be a unit that is not counted
-	if errors.As(err, &syntax) {
-		units, text = odata.UTF16Len(syntax.Text), syntax.Text
-	}
+	units := odata.UTF16Len(strings.ToValidUTF8(text, "\uFFFD"))
 	switch {
 	case errors.As(err, &syntax) && (syntax.Position < 0 || syntax.Position > units):
 		t.Fatalf("%q: position %d of %d", text, syntax.Position, units)

@@ -137,7 +137,7 @@ func (p *parser) result(whole operand) (Expr, error) {
 func (p *parser) enter() {
 	p.depth++
 	if p.depth > maxDepth {
-		p.fail(tooDeep(p.token.position, p.scanner.text))
+		p.fail(tooDeep(p.token.position))
 	}
 }
 
@@ -240,7 +240,7 @@ func (p *parser) closing(problem string) {
 // countOperand fails if the token is one operand too many.
 func (p *parser) countOperand() {
 	if p.operands++; p.operands > maxOperands {
-		p.fail(tooLong(p.token.position, p.scanner.text))
+		p.fail(tooLong(p.token.position))
 	}
 }
 

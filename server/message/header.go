@@ -23,15 +23,6 @@ func (h Header) Values(name string) []string {
 // Set makes a field have one value.
 func (h Header) Set(name, value string) { h[CanonicalName(name)] = []string{value} }
 
-// Add gives a field one more value.
-func (h Header) Add(name, value string) {
-	name = CanonicalName(name)
-	h[name] = append(h[name], value)
-}
-
-// Del removes a field.
-func (h Header) Del(name string) { delete(h, CanonicalName(name)) }
-
 // CanonicalName returns a field's name in lower case except for the first letter
 // of each word: "x-ms-date" is "X-Ms-Date". It allocates nothing for a canonical
 // name or one that most requests have.

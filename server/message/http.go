@@ -15,25 +15,17 @@ const (
 //
 // Source: RFC 9110, section 15.
 const (
-	StatusOK                    = 200
-	StatusCreated               = 201
-	StatusAccepted              = 202
-	StatusNoContent             = 204
-	StatusResetContent          = 205
-	StatusNotModified           = 304
-	StatusBadRequest            = 400
-	StatusUnauthorized          = 401
-	StatusForbidden             = 403
-	StatusNotFound              = 404
-	StatusMethodNotAllowed      = 405
-	StatusConflict              = 409
-	StatusPreconditionFailed    = 412
-	StatusRequestEntityTooLarge = 413
-	StatusUnsupportedMediaType  = 415
-	StatusInternalServerError   = 500
-	StatusNotImplemented        = 501
-	StatusServiceUnavailable    = 503
-	StatusInsufficientStorage   = 507
+	StatusOK                  = 200
+	StatusCreated             = 201
+	StatusAccepted            = 202
+	StatusNoContent           = 204
+	StatusResetContent        = 205
+	StatusNotModified         = 304
+	StatusBadRequest          = 400
+	StatusUnauthorized        = 401
+	StatusNotFound            = 404
+	StatusInternalServerError = 500
+	StatusInsufficientStorage = 507
 )
 
 // TimeFormat is how time.Time.Format writes a date in UTC into a header.

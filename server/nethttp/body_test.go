@@ -21,7 +21,7 @@ import (
 
 // tooLarge responds with 413 without reading the body, as the service does.
 var tooLarge = handlerFunc(func(w message.ResponseWriter, r *message.Request) {
-	w.WriteHeader(message.StatusRequestEntityTooLarge)
+	w.WriteHeader(http.StatusRequestEntityTooLarge)
 	fmt.Fprint(w, "too large")
 })
 

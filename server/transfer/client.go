@@ -37,7 +37,6 @@ type Client struct {
 type Token struct {
 	NextPartitionKey string `json:"nextPartitionKey,omitempty"`
 	NextRowKey       string `json:"nextRowKey,omitempty"`
-	NextTableName    string `json:"nextTableName,omitempty"`
 	Rows             int64  `json:"rows,omitempty"` // of a file that are before it
 }
 
