@@ -7,7 +7,7 @@ import { StreamedBody } from "./body.js";
 /** @import { Watched } from "./protocol.js" */
 
 // Longer requests and answers travel in arrays of their own.
-const EXCHANGE = 1 << 16;
+const BUFFER_SIZE = 1 << 16;
 
 export const STOPPED = "The engine stopped while it started.";
 
@@ -44,7 +44,7 @@ function dropTimers(go) {
 }
 
 export class Program {
-  #exchange = new Uint8Array(EXCHANGE); // each side writes to it before calling the other
+  #buffer = new Uint8Array(BUFFER_SIZE); // each side writes to it before calling the other
   /** @type {(id: number, head: number, body: number, large?: Uint8Array) => void} */
   #handle = () => {};
   #close = () => {};
@@ -119,13 +119,13 @@ export class Program {
   /** The callbacks that Go uses while it serves. */
   #callbacks() {
     return {
-      exchange: this.#exchange,
+      buffer: this.#buffer,
       /** @type {(id: number, status: number, head: number | string, body: number, large?: Uint8Array<ArrayBuffer>) => void} */
       settle: (id, status, head, body, large) => this.#settle(id, this.#received(status, head, body, large)),
       /** @type {(id: number, status: number, head: number | string, body: number, large?: Uint8Array<ArrayBuffer>) => void} */
       begin: (id, status, head, body, large) => this.#begin(id, this.#received(status, head, body, large)),
       /** @type {(id: number, length: number, large?: Uint8Array<ArrayBuffer>) => void} */
-      chunk: (id, length, large) => this.#bodies.get(id)?.push(large ?? this.#exchange.slice(0, length)),
+      chunk: (id, length, large) => this.#bodies.get(id)?.push(large ?? this.#buffer.slice(0, length)),
       /** @type {(id: number, whole: boolean) => void} */
       end: (id, whole) => this.#endBody(id, whole ? undefined : new Error("The engine aborted the answer.")),
       /** @type {(database: IDBDatabase) => void} */
@@ -264,11 +264,11 @@ export class Program {
    */
   #send(id, head, body) {
     const handle = this.#handle;
-    const { read, written } = encoder.encodeInto(head, this.#exchange);
+    const { read, written } = encoder.encodeInto(head, this.#buffer);
     const bodyLength = body === null ? 0 : body.length;
-    if (read === head.length && written + bodyLength <= EXCHANGE) {
+    if (read === head.length && written + bodyLength <= BUFFER_SIZE) {
       if (body !== null) {
-        this.#exchange.set(body, written);
+        this.#buffer.set(body, written);
       }
       handle(id, written, bodyLength);
       return;
@@ -283,10 +283,10 @@ export class Program {
   }
 
   /**
-   * Returns an answer, copied out of the exchange, which Go is about to reuse.
+   * Returns an answer, copied out of the shared buffer, which Go is about to reuse.
    *
    * @param {number} status
-   * @param {number | string} head its length in the exchange, or the head of a large answer
+   * @param {number | string} head its length in the shared buffer, or the head of a large answer
    * @param {number} bodyLength
    * @param {Uint8Array<ArrayBuffer>} [large] the body of a large answer
    */
@@ -294,8 +294,8 @@ export class Program {
     if (typeof head === "string") {
       return { status, head, body: bodyLength === 0 ? null : (large ?? null) };
     }
-    const body = bodyLength === 0 ? null : this.#exchange.slice(head, head + bodyLength);
-    return { status, head: decoder.decode(this.#exchange.subarray(0, head)), body };
+    const body = bodyLength === 0 ? null : this.#buffer.slice(head, head + bodyLength);
+    return { status, head: decoder.decode(this.#buffer.subarray(0, head)), body };
   }
 
   /**

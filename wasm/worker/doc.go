@@ -17,12 +17,12 @@
 //	full(bool)                        whether the browser has no space for writes
 //	deleted()                         the browser deleted the store: the program exits
 //	fenced()                          another worker stole the store: the program exits
-//	exchange                          the byte array that carries requests and answers
+//	buffer                            the byte array that carries requests and answers
 //	settle(id, status, …)             answers what handle(id, …) was called with
 //	begin(id, status, …)              answers it with a streamed body,
 //	chunk(id, …), end(id, whole)      in chunks, each requested by reader(id, true)
 //	event(kind, data)                 reports changes and requests, from watch(true) to watch(false)
 //
 // close() closes the store and ends the program. See package jshttp for the
-// exchange.
+// shared buffer.
 package main

@@ -55,7 +55,7 @@ func run(script js.Value) error {
 	})
 	closed := make(chan struct{})
 	bridge := jshttp.NewBridge(handler, jshttp.Script{
-		Exchange: script.Get("exchange"), Settle: script.Get("settle"),
+		Buffer: script.Get("buffer"), Settle: script.Get("settle"),
 		Begin: script.Get("begin"), Chunk: script.Get("chunk"), End: script.Get("end"),
 	}, report)
 	script.Call("ready", bridge.Func(), js.FuncOf(func(js.Value, []js.Value) any {

@@ -3,9 +3,9 @@
 // The worker's script and Go exchange as few values as possible: every value that
 // crosses between JavaScript and WebAssembly costs a microsecond or two, and more if
 // it is an object, which Go tracks with a finalizer. So both write into one byte
-// array, the exchange, and pass each other only numbers: a request is a head followed
-// by a body, and so is an answer. Heads look like those of HTTP/1.1 without spaces,
-// in UTF-8:
+// array, the shared buffer, and pass each other only numbers: a request is a head
+// followed by a body, and so is an answer. Heads look like those of HTTP/1.1 without
+// spaces, in UTF-8:
 //
 //	GET https://devstoreaccount1.table.core.windows.net/Tables
 //	accept:application/json

@@ -8,15 +8,15 @@ import (
 
 // Script is the part of the worker's script that a [Bridge] calls.
 type Script struct {
-	// Exchange is a Uint8Array that each side writes to just before it calls
-	// the other.
-	Exchange js.Value
+	// Buffer is a Uint8Array, the shared buffer, that each side writes to just before
+	// it calls the other.
+	Buffer js.Value
 	// Settle answers a request:
 	//
 	//	settle(id, status, headLength, bodyLength)
 	//	settle(id, status, head, bodyLength, large)
 	//
-	// The answer is in the exchange. If it is too long for that, the head is a string,
+	// The answer is in the shared buffer. If it is too long for that, the head is a string,
 	// and the body is large, a Uint8Array of its own.
 	Settle js.Value
 	// Begin answers a request with the first chunk of a streamed body. Its
@@ -33,10 +33,10 @@ type Script struct {
 type Bridge struct {
 	handler message.Handler
 	script  Script
-	size    int // of the exchange
+	size    int // of the shared buffer
 	log     func(panicked any)
 	waiting chan fetch      // to goroutines that are idle
-	out     []byte          // an answer on its way into the exchange
+	out     []byte          // an answer on its way into the shared buffer
 	clients map[int]*Client // of the answers being streamed
 }
 
@@ -51,7 +51,7 @@ type fetch struct {
 // log gets the panics of the handler.
 func NewBridge(h message.Handler, script Script, log func(panicked any)) *Bridge {
 	return &Bridge{
-		handler: h, script: script, size: script.Exchange.Length(), log: log,
+		handler: h, script: script, size: script.Buffer.Length(), log: log,
 		waiting: make(chan fetch), clients: map[int]*Client{},
 	}
 }
@@ -60,12 +60,12 @@ func NewBridge(h message.Handler, script Script, log func(panicked any)) *Bridge
 //
 //	handle(id, headLength, bodyLength, large)
 //
-// with a number of its choice and the request in the exchange or, if it is too
+// with a number of its choice and the request in the shared buffer or, if it is too
 // long for that, in large, a Uint8Array of its own. It returns before the handler
 // is called. The caller releases it.
 func (b *Bridge) Func() js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		source := b.script.Exchange
+		source := b.script.Buffer
 		if len(args) > 3 {
 			source = args[3]
 		}
@@ -127,11 +127,11 @@ func (b *Bridge) answer(how js.Value, id js.Value, r Response) {
 		return
 	}
 	b.out = append(append(b.out[:0], r.Head...), r.Body...)
-	js.CopyBytesToJS(b.script.Exchange, b.out)
+	js.CopyBytesToJS(b.script.Buffer, b.out)
 	how.Invoke(id, r.Status, len(r.Head), len(r.Body))
 }
 
-// large returns an array of its own for what does not fit the exchange.
+// large returns an array of its own for what does not fit the shared buffer.
 func large(content []byte) js.Value {
 	array := js.Global().Get("Uint8Array").New(len(content))
 	js.CopyBytesToJS(array, content)
@@ -152,7 +152,7 @@ func (s *stream) Begin(r Response, c *Client) {
 func (s *stream) Chunk(chunk []byte) {
 	b := s.bridge
 	if len(chunk) <= b.size {
-		js.CopyBytesToJS(b.script.Exchange, chunk)
+		js.CopyBytesToJS(b.script.Buffer, chunk)
 		b.script.Chunk.Invoke(s.id, len(chunk))
 		return
 	}

@@ -10,15 +10,15 @@ import (
 	"sandtable/server/message"
 )
 
-// exchangeSize is small, so that tests meet requests and answers of both kinds.
-const exchangeSize = 200
+// bufferSize is small, so that tests meet requests and answers of both kinds.
+const bufferSize = 200
 
 // script is what the worker's script does with a Bridge: it numbers its
 // fetches and waits for each to be settled.
 type script struct {
-	exchange js.Value
-	handle   js.Func
-	settled  chan settled
+	buffer  js.Value
+	handle  js.Func
+	settled chan settled
 }
 
 type settled struct {
@@ -29,7 +29,7 @@ type settled struct {
 
 func newScript(t testing.TB, h handlerFunc) *script {
 	t.Helper()
-	s := &script{exchange: js.Global().Get("Uint8Array").New(exchangeSize), settled: make(chan settled, 16)}
+	s := &script{buffer: js.Global().Get("Uint8Array").New(bufferSize), settled: make(chan settled, 16)}
 	settle := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) > 4 {
 			body := make([]byte, args[3].Int())
@@ -39,7 +39,7 @@ func newScript(t testing.TB, h handlerFunc) *script {
 			s.settled <- settled{args[0].Int(), args[1].Int(), args[2].String(), body}
 			return nil
 		}
-		source := s.exchange
+		source := s.buffer
 		headLength, bodyLength := args[2].Int(), args[3].Int()
 		answer := make([]byte, headLength+bodyLength)
 		if n := js.CopyBytesToGo(answer, source); n != len(answer) {
@@ -48,7 +48,7 @@ func newScript(t testing.TB, h handlerFunc) *script {
 		s.settled <- settled{args[0].Int(), args[1].Int(), string(answer[:headLength]), answer[headLength:]}
 		return nil
 	})
-	s.handle = NewBridge(h, Script{Exchange: s.exchange, Settle: settle.Value}, func(any) {}).Func()
+	s.handle = NewBridge(h, Script{Buffer: s.buffer, Settle: settle.Value}, func(any) {}).Func()
 	t.Cleanup(func() {
 		s.handle.Release()
 		settle.Release()
@@ -60,8 +60,8 @@ func newScript(t testing.TB, h handlerFunc) *script {
 func (s *script) fetch(id int, head string, body []byte) {
 	request := append([]byte(head), body...)
 	args := []any{id, len(head), len(body)}
-	target := s.exchange
-	if len(request) > exchangeSize {
+	target := s.buffer
+	if len(request) > bufferSize {
 		target = js.Global().Get("Uint8Array").New(len(request))
 		args = append(args, target)
 	}

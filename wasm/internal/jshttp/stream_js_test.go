@@ -24,13 +24,13 @@ type streamScript struct {
 // takes one, otherwise only when the test does.
 func newStreamScript(t testing.TB, eager bool, h handlerFunc) *streamScript {
 	t.Helper()
-	exchange := js.Global().Get("Uint8Array").New(exchangeSize)
+	buffer := js.Global().Get("Uint8Array").New(bufferSize)
 	s := &streamScript{
-		script: &script{exchange: exchange, settled: make(chan settled, 16)},
+		script: &script{buffer: buffer, settled: make(chan settled, 16)},
 		begun:  make(chan settled, 16), chunks: make(chan []byte, 64), ended: make(chan bool, 16),
 	}
 	take := func(args []js.Value, from int, n int) []byte {
-		source := exchange
+		source := buffer
 		if len(args) > from {
 			source = args[from]
 		}
@@ -60,7 +60,7 @@ func newStreamScript(t testing.TB, eager bool, h handlerFunc) *streamScript {
 		})
 	}
 	bridge := NewBridge(h, Script{
-		Exchange: exchange, Settle: answer(s.settled), Begin: answer(s.begun),
+		Buffer: buffer, Settle: answer(s.settled), Begin: answer(s.begun),
 		Chunk: function(func(args []js.Value) {
 			s.chunks <- take(args, 2, args[1].Int())
 			if eager {

@@ -23,13 +23,13 @@ class FakeGo {
 /** A program that echoes requests and exits when it is closed. */
 const echo = (script, go) => {
   const handle = (id, headLength, bodyLength, large) => {
-    const request = (large ?? script.exchange).slice(0, headLength + bodyLength);
+    const request = (large ?? script.buffer).slice(0, headLength + bodyLength);
     queueMicrotask(() => {
       const head = "X-Head:" + new TextDecoder().decode(request.slice(0, headLength));
       const body = request.slice(headLength);
       if (large !== undefined) return script.settle(id, 200, head, bodyLength, body);
       const encoded = new TextEncoder().encode(head);
-      script.exchange.set([...encoded, ...body]);
+      script.buffer.set([...encoded, ...body]);
       script.settle(id, 200, encoded.length, bodyLength);
     });
   };
@@ -53,20 +53,20 @@ test("a large response is the program's own array, and may have no body", async 
   assert.deepEqual([head.length, none], [7 + (1 << 17), null]);
 });
 
-const exchange = 1 << 16;
+const bufferSize = 1 << 16;
 
 for (const [name, head, body, large] of [
   ["a request without a body", "head", null, false],
-  ["a request that just fits", "head", new Uint8Array(exchange - 4).fill(66), false],
-  ["a request that does not fit", "head", new Uint8Array(exchange - 3).fill(66), true],
-  ["a head that does not fit", "h".repeat(exchange + 1), null, true],
-  ["a head and a body that do not fit", "\u00e9".repeat(exchange), new Uint8Array(4 << 20).fill(67), true],
+  ["a request that just fits", "head", new Uint8Array(bufferSize - 4).fill(66), false],
+  ["a request that does not fit", "head", new Uint8Array(bufferSize - 3).fill(66), true],
+  ["a head that does not fit", "h".repeat(bufferSize + 1), null, true],
+  ["a head and a body that do not fit", "\u00e9".repeat(bufferSize), new Uint8Array(4 << 20).fill(67), true],
 ]) {
   test(`${name} passes through unchanged`, async () => {
     let arrived;
     const take = (script) => {
-      const handle = (id, headLength, bodyLength, array = script.exchange) => {
-        arrived = { head: new TextDecoder().decode(array.subarray(0, headLength)), body: array.slice(headLength, headLength + bodyLength), large: array !== script.exchange };
+      const handle = (id, headLength, bodyLength, array = script.buffer) => {
+        arrived = { head: new TextDecoder().decode(array.subarray(0, headLength)), body: array.slice(headLength, headLength + bodyLength), large: array !== script.buffer };
         script.settle(id, 204, 0, 0);
       };
       script.ready(handle, () => {});
@@ -200,7 +200,7 @@ function streaming({ first = null, last = Infinity, reads = [] } = {}) {
   return (script, go) => {
     const encode = (text) => {
       const bytes = new TextEncoder().encode(text);
-      script.exchange.set(bytes);
+      script.buffer.set(bytes);
       return bytes.length;
     };
     let next = 0;
@@ -228,8 +228,8 @@ test("a streamed response arrives complete, in chunks", async () => {
   assert.equal(await response.text(), ">abc");
 });
 
-test("a chunk that does not fit the exchange buffer gets its own array", async () => {
-  const chunk = new Uint8Array(3 * exchange).fill(68);
+test("a chunk that does not fit the shared buffer gets its own array", async () => {
+  const chunk = new Uint8Array(3 * bufferSize).fill(68);
   const program = await start(
     new FakeGo(),
     (script) => {

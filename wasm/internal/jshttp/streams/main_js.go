@@ -73,7 +73,7 @@ func main() {
 	script := js.Global().Get("sandtable")
 	closed := make(chan struct{})
 	bridge := jshttp.NewBridge(&handler{ended: make(chan struct{}, 16)}, jshttp.Script{
-		Exchange: script.Get("exchange"), Settle: script.Get("settle"),
+		Buffer: script.Get("buffer"), Settle: script.Get("settle"),
 		Begin: script.Get("begin"), Chunk: script.Get("chunk"), End: script.Get("end"),
 	}, func(any) {})
 	script.Call("ready", bridge.Func(), js.FuncOf(func(js.Value, []js.Value) any {
