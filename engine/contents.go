@@ -44,8 +44,8 @@ func newContents(blocks *blockTree) *contents {
 	return &contents{blocks: blocks, index: new(blockIndex), changes: newTree()}
 }
 
-// Copy returns contents that the caller may change.
-func (c *contents) Copy() *contents {
+// copy returns contents that the caller may change.
+func (c *contents) copy() *contents {
 	copied := *c
 	copied.changes = c.changes.Copy()
 	return &copied

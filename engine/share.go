@@ -19,7 +19,7 @@ import (
 // share marks contents as shared and returns a copy for another table.
 func (c *contents) share() *contents {
 	c.shared = true
-	return c.Copy()
+	return c.copy()
 }
 
 // user returns a table that has a block, preferably the one that wrote it.

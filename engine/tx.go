@@ -149,7 +149,7 @@ func (tx *Tx) ownContents(id TableID) *contents {
 	}
 	c := tx.base.contents(id)
 	if c != nil {
-		c = c.Copy()
+		c = c.copy()
 		tx.setRoot(id, c)
 	}
 	return c

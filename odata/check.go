@@ -165,9 +165,9 @@ func CheckKey(property, key string) error {
 	return checkKeyLength(key)
 }
 
-// CheckAddressKey returns why a key in a URL is invalid, or nil. The service's
+// checkAddressKey returns why a key in a URL is invalid, or nil. The service's
 // errors differ from those for the same key in a body.
-func CheckAddressKey(key string) error {
+func checkAddressKey(key string) error {
 	switch {
 	case strings.IndexFunc(key, isControl) >= 0:
 		return ErrKeyRejected

@@ -252,8 +252,8 @@ func TestCheckKey(t *testing.T) {
 			if got := errorText(CheckKey(RowKeyName, tt.key)); got != tt.want {
 				t.Errorf("CheckKey(%q) returns %q, want %q", tt.key, got, tt.want)
 			}
-			if got := errorText(CheckAddressKey(tt.key)); got != tt.address {
-				t.Errorf("CheckAddressKey(%q) returns %q, want %q", tt.key, got, tt.address)
+			if got := errorText(checkAddressKey(tt.key)); got != tt.address {
+				t.Errorf("checkAddressKey(%q) returns %q, want %q", tt.key, got, tt.address)
 			}
 		})
 	}

@@ -140,7 +140,7 @@ func parseEntities(table, rest string) (Path, error) {
 		return path, ErrKeyCount
 	}
 	for _, key := range predicate {
-		if err := CheckAddressKey(key.value); err != nil {
+		if err := checkAddressKey(key.value); err != nil {
 			return path, err
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// MaxSkew is how far the date of a signed request may differ from the server's
+// maxSkew is how far the date of a signed request may differ from the server's
 // clock, in either direction.
-const MaxSkew = 15 * time.Minute
+const maxSkew = 15 * time.Minute
 
 // authenticateSharedKey checks an Authorization header of the form
 // "SharedKey account:signature" or "SharedKeyLite account:signature".
@@ -25,7 +25,7 @@ func authenticateSharedKey(r Request, authorization string, account Account, now
 	if err != nil {
 		return Grant{}, refuse(ErrAuthenticationFailed, "x-ms-date or Date is missing or not an HTTP date: "+date)
 	}
-	if skew := now.Sub(sent); skew > MaxSkew || skew < -MaxSkew {
+	if skew := now.Sub(sent); skew > maxSkew || skew < -maxSkew {
 		return Grant{}, refuse(ErrAuthenticationFailed, "the date is "+skew.String()+" from the server's clock")
 	}
 	// Clients and proxies may rewrite the escapes of a path, so the path is tried as

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// DefaultVersion is the x-ms-version of requests that name none.
-const DefaultVersion = "2019-02-02"
+// defaultVersion is the x-ms-version of requests that name none.
+const defaultVersion = "2019-02-02"
 
 // maxAnswer bounds what is read of an answer, in bytes.
 const maxAnswer = 16 << 20
@@ -41,7 +41,7 @@ type received struct {
 func (e *Endpoint) send(ctx context.Context, method, path string, header []Field, body string) (received, error) {
 	fields := http.Header{
 		"X-Ms-Date":    {time.Now().UTC().Format(http.TimeFormat)},
-		"X-Ms-Version": {DefaultVersion},
+		"X-Ms-Version": {defaultVersion},
 		"User-Agent":   {"sandtable-scenario"},
 		"Accept":       {"application/json;odata=minimalmetadata"},
 	}
@@ -129,7 +129,7 @@ func (e *Endpoint) sas(parameters string) (string, error) {
 			q.Set(name, value)
 		}
 	}
-	usual("sv", DefaultVersion)
+	usual("sv", defaultVersion)
 	table := q.Get("tn")
 	if table == "" || !q.Has("si") {
 		usual("se", time.Now().UTC().Add(time.Hour).Format("2006-01-02T15:04:05Z"))

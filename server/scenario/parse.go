@@ -61,7 +61,7 @@ func All() ([]Scenario, error) {
 		if err != nil {
 			return nil, err
 		}
-		scenarios, err := Parse(path.Base(name), string(text))
+		scenarios, err := parse(path.Base(name), string(text))
 		if err != nil {
 			return nil, err
 		}
@@ -70,8 +70,8 @@ func All() ([]Scenario, error) {
 	return all, nil
 }
 
-// Parse reads the scenarios of one file. Errors name the file and the line.
-func Parse(file, text string) ([]Scenario, error) {
+// parse reads the scenarios of one file. Errors name the file and the line.
+func parse(file, text string) ([]Scenario, error) {
 	p := parser{file: file, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n")}
 	for p.at < len(p.lines) {
 		if err := p.statement(); err != nil {

@@ -16,7 +16,7 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 		{"bad field", "== a\n>>>\nGET /\nAccept\n<<<\n200", `f:4: expected a header field, found "Accept"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse("f", c.text)
+			_, err := parse("f", c.text)
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
@@ -79,7 +79,7 @@ func TestCapturedValuesAreUsed(t *testing.T) {
 }
 
 func TestRepetitions(t *testing.T) {
-	all, err := Parse("f", "== a\n>>>\nPOST /\n\n[\n{repeat 2}\n{i}{x*3},\n{end}\n]\n<<<\n200\n")
+	all, err := parse("f", "== a\n>>>\nPOST /\n\n[\n{repeat 2}\n{i}{x*3},\n{end}\n]\n<<<\n200\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 //
 // Source: "Define a stored access policy".
 const (
-	MaxPolicies       = 5
-	MaxPolicyIDLength = 64 // UTF-16 code units
+	maxPolicies       = 5
+	maxPolicyIDLength = 64 // UTF-16 code units
 )
 
 // tablePermissions are the letters that a policy of a table can have.
@@ -37,7 +37,7 @@ func ParsePolicies(body []byte) ([]Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(root.children) > MaxPolicies || len(bytes.TrimSpace(root.text)) > 0 {
+	if len(root.children) > maxPolicies || len(bytes.TrimSpace(root.text)) > 0 {
 		return nil, ErrDocument
 	}
 	var policies []Policy
@@ -68,7 +68,7 @@ func parsePolicy(n *node) (Policy, error) {
 	if p.ID, err = fields["Id"].value(); err != nil || p.ID == "" {
 		return p, ErrDocument
 	}
-	if odata.UTF16Len(p.ID) > MaxPolicyIDLength {
+	if odata.UTF16Len(p.ID) > maxPolicyIDLength {
 		return p, ErrNodeValue
 	}
 	if fields["AccessPolicy"] == nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// MaxRetentionDays is the longest retention of logs and metrics, in days.
-const MaxRetentionDays = 365
+// maxRetentionDays is the longest retention of logs and metrics, in days.
+const maxRetentionDays = 365
 
 // Retention says how long something is kept.
 type Retention struct {
@@ -191,7 +191,7 @@ func parseRetention(n *node) (Retention, error) {
 	if err != nil {
 		return r, err
 	}
-	if r.Days, err = strconv.Atoi(text); err != nil || r.Days < 1 || r.Days > MaxRetentionDays {
+	if r.Days, err = strconv.Atoi(text); err != nil || r.Days < 1 || r.Days > maxRetentionDays {
 		return r, ErrDocument
 	}
 	return r, nil

@@ -13,7 +13,7 @@
 /** @typedef {Uint8Array<ArrayBuffer> | null} Body of a request */
 
 /**
- * Returns the head of a request, as jshttp.NewRequest reads it.
+ * Returns the head of a request, as package jshttp reads it.
  *
  * @param {Pick<Request, "method" | "url" | "headers">} request
  */

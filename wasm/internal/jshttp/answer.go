@@ -10,7 +10,7 @@ import "sandtable/server/message"
 // stream. log gets the panic, the client does not. Nor does it log
 // [message.ErrAbort], which makes the fetch fail.
 func Answer(h message.Handler, head string, body []byte, s Stream, log func(panicked any)) (response Response, streamed bool) {
-	r, err := NewRequest(head, body)
+	r, err := newRequest(head, body)
 	if err != nil {
 		return failure(message.StatusBadRequest, "InvalidUri", "The request URI is invalid."), false
 	}

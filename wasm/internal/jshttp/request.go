@@ -19,13 +19,13 @@ var ErrHead = errors.New("malformed request head")
 // a page shows learners one: browsers let no script set them.
 const preflightPrefix = "x-sandtable-preflight-"
 
-// NewRequest builds the request that a native server would have read: method in upper
+// newRequest builds the request that a native server would have read: method in upper
 // case, host, escaped path and query as sent, headers, and the body. Unlike there, the
 // URL is absolute, because there is no connection to take the scheme from.
 //
 // The error is ErrHead, or that of [url.Parse] for an invalid URL, such as one with a
 // broken percent-encoding.
-func NewRequest(head string, body []byte) (*message.Request, error) {
+func newRequest(head string, body []byte) (*message.Request, error) {
 	line, fields, _ := strings.Cut(head, "\n")
 	method, address, ok := strings.Cut(line, " ")
 	if !ok || method == "" {

@@ -79,7 +79,7 @@ func TestNewRequest(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r, err := NewRequest(test.head, []byte(test.body))
+			r, err := newRequest(test.head, []byte(test.body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestNewRequestRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r, err := NewRequest(test.head, nil)
+			r, err := newRequest(test.head, nil)
 			if err == nil {
 				t.Fatalf("built %v", r)
 			}
@@ -148,7 +148,7 @@ func FuzzNewRequest(f *testing.F) {
 	f.Add("", "%zz#x", ":")
 	f.Add("G T", "a b?c d", "name")
 	f.Fuzz(func(t *testing.T, method, address, fields string) {
-		r, err := NewRequest(method+" https://host/"+address+"\n"+fields, nil)
+		r, err := newRequest(method+" https://host/"+address+"\n"+fields, nil)
 		if err != nil || strings.ContainsAny(method, " \n") {
 			return
 		}
@@ -178,7 +178,7 @@ func BenchmarkNewRequest(b *testing.B) {
 		"dataserviceversion:3.0\nx-ms-useragent:azsdk-js-data-tables/13.3.2"
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := NewRequest(head, nil); err != nil {
+		if _, err := newRequest(head, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
