@@ -68,28 +68,14 @@ func BenchmarkPointRead(b *testing.B) {
 	}
 }
 
-func BenchmarkInsert(b *testing.B) {
-	db := openMemory(b, engine.Options{})
-	createTable(b, db, "Bench")
-	properties := benchProperties(1)
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		key := benchKey(i)
-		err := db.Update(func(tx *engine.Tx) error {
-			table, err := tx.Table(account, "Bench")
-			if err == nil {
-				_, err = table.Insert(key, properties)
-			}
-			return err
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-}
+func BenchmarkInsert(b *testing.B) { benchmarkInsert(b, engine.Options{}) }
 
 func BenchmarkInsertWithoutCheckpoints(b *testing.B) {
-	db := openMemory(b, engine.Options{CheckpointAfter: -1})
+	benchmarkInsert(b, engine.Options{CheckpointAfter: -1})
+}
+
+func benchmarkInsert(b *testing.B, options engine.Options) {
+	db := openMemory(b, options)
 	createTable(b, db, "Bench")
 	properties := benchProperties(1)
 	b.ReportAllocs()
