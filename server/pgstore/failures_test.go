@@ -222,11 +222,12 @@ func TestDatabaseStalls(t *testing.T) {
 	}
 }
 
-// TestPoolIsFull: requests wait for a connection, then fail, and a cancelled request
-// frees its connection.
-func TestPoolIsFull(t *testing.T) {
+// openWithLock opens a store, with more parameters of its URL, and returns an entity that
+// the connection has locked.
+func openWithLock(t *testing.T, parameters string, options pgstore.Options) (*pgstore.Store, odata.Key, *pgx.Conn) {
+	t.Helper()
 	url := pgtest.Schema(t)
-	s := open(t, url+"&pool_max_conns=2", pgstore.Options{Wait: 100 * time.Millisecond})
+	s := open(t, url+parameters, options)
 	prepare(t, s)
 	k := key("p", "locked")
 	if err := change(t, s, []odata.Key{k}, func(table server.Table) error { _, err := table.Insert(k, nil); return err }); err != nil {
@@ -236,10 +237,17 @@ func TestPoolIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(context.Background())
+	t.Cleanup(func() { conn.Close(context.Background()) })
 	if _, err := conn.Exec(t.Context(), "BEGIN; SELECT 1 FROM sandtable_entities FOR UPDATE"); err != nil {
 		t.Fatal(err)
 	}
+	return s, k, conn
+}
+
+// TestPoolIsFull: requests wait for a connection, then fail, and a cancelled request
+// frees its connection.
+func TestPoolIsFull(t *testing.T) {
+	s, k, _ := openWithLock(t, "&pool_max_conns=2", pgstore.Options{Wait: 100 * time.Millisecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	scope := &server.Scope{Account: account, Table: tableName, Keys: []odata.Key{k}}
 	var blocked sync.WaitGroup
@@ -253,7 +261,7 @@ func TestPoolIsFull(t *testing.T) {
 	for used := 0; used < 2; used, _, _ = s.Connections() {
 		time.Sleep(time.Millisecond)
 	}
-	err = s.View(t.Context(), scope, func(server.Tx) error { return nil })
+	err := s.View(t.Context(), scope, func(server.Tx) error { return nil })
 	if !errors.Is(err, server.ErrUnavailable) {
 		t.Errorf("a read when all connections are in use: %v, want ErrUnavailable", err)
 	}
@@ -269,21 +277,7 @@ func TestPoolIsFull(t *testing.T) {
 // cancelled, none of their sessions keeps waiting for the lock, and the connections
 // are used again.
 func TestCancelledRequestsLeaveTheDatabase(t *testing.T) {
-	url := pgtest.Schema(t)
-	s := open(t, url+"&application_name=cancelled&pool_max_conns=4", pgstore.Options{})
-	prepare(t, s)
-	k := key("p", "locked")
-	if err := change(t, s, []odata.Key{k}, func(table server.Table) error { _, err := table.Insert(k, nil); return err }); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	if _, err := conn.Exec(t.Context(), "BEGIN; SELECT 1 FROM sandtable_entities FOR UPDATE"); err != nil {
-		t.Fatal(err)
-	}
+	s, k, conn := openWithLock(t, "&application_name=cancelled&pool_max_conns=4", pgstore.Options{})
 	begin := time.Now()
 	var requests sync.WaitGroup
 	for range 24 {

@@ -92,7 +92,9 @@ func (e *Endpoint) receive(r *http.Request) (received, error) {
 	return received{status: answer.StatusCode, header: answer.Header, body: string(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")))}, nil
 }
 
-// sign adds the Authorization header that auth names.
+// sign adds the Authorization header that auth names. Like sas, it writes the string to
+// sign itself instead of calling package auth: so a scenario also checks how the server
+// reads signatures.
 //
 // https://learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key
 func (e *Endpoint) sign(r *http.Request, auth string) {
