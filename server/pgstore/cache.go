@@ -1,6 +1,7 @@
 package pgstore
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -9,8 +10,9 @@ import (
 )
 
 // cache keeps accounts and access policies for a bounded time. A change by this
-// server counts at once, one by another server when the entry is too old. What
-// does not exist is not cached.
+// server counts at once, one by another server when the entry is too old. That an
+// account does not exist is cached, too: every request to a host of one's own, such as
+// tables.example.com, looks for an account of that name.
 type cache struct {
 	age time.Duration
 
@@ -22,6 +24,7 @@ type cache struct {
 
 type entry[T any] struct {
 	value T
+	err   error // nil or engine.ErrAccountNotFound
 	until time.Time
 }
 
@@ -38,23 +41,23 @@ func cached[T any](c *cache, all *map[string]entry[T], key string, read func() (
 	changes := c.changes
 	c.mu.Unlock()
 	if ok && now.Before(found.until) {
-		return found.value, nil
+		return found.value, found.err
 	}
 	value, err := read()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err != nil {
+	if err != nil && !errors.Is(err, engine.ErrAccountNotFound) {
 		delete(*all, key)
 		return value, err
 	}
 	if c.age <= 0 || changes != c.changes {
-		return value, nil // it may be older than the change
+		return value, err // it may be older than the change
 	}
 	if *all == nil || len(*all) >= maxCached {
 		*all = map[string]entry[T]{}
 	}
-	(*all)[key] = entry[T]{value, now.Add(c.age)}
-	return value, nil
+	(*all)[key] = entry[T]{value, err, now.Add(c.age)}
+	return value, err
 }
 
 // clear forgets everything: a change of the catalog is rare.

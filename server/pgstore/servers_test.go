@@ -235,3 +235,31 @@ func TestPurge(t *testing.T) {
 		t.Errorf("after the purge the new table has %q, %v", keys, err)
 	}
 }
+
+// TestNewAccountIsSeen although its name was looked up before: at once by the server that
+// creates it, and after Options.CatalogAge by others.
+func TestNewAccountIsSeen(t *testing.T) {
+	const name = "late"
+	url := pgtest.Schema(t)
+	a, b := open(t, url, pgstore.Options{CatalogAge: time.Hour}), open(t, url, pgstore.Options{CatalogAge: 50 * time.Millisecond})
+	for _, s := range []*pgstore.Store{a, b} {
+		if err := wantNoAccount(s.Account(t.Context(), name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := a.Update(t.Context(), &server.Scope{Account: name}, func(tx server.Tx) error { return tx.PutAccount(engine.Account{Name: name}) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Account(t.Context(), name); err != nil {
+		t.Errorf("the server that created it: %v", err)
+	}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) { // there is no event for it
+		if _, err := b.Account(t.Context(), name); err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("another server does not see it")
+		}
+	}
+}

@@ -34,8 +34,8 @@ type Options struct {
 	// Commit is how long a commit may take; a client that goes away does not interrupt
 	// it. 0 means 30 seconds.
 	Commit time.Duration
-	// CatalogAge is how long accounts and access policies are cached. 0 means one
-	// second, a negative value disables the cache.
+	// CatalogAge is how long accounts and access policies are cached, and that there is
+	// no such account. 0 means one second, a negative value disables the cache.
 	CatalogAge time.Duration
 	// ReadOnly leaves the database as it is: Open does not migrate, deleted tables
 	// are not purged, and updates fail. A schema without tables has no accounts.
@@ -180,6 +180,9 @@ func (s *Store) transact(ctx context.Context, scope *server.Scope, writable bool
 
 // Account implements [server.Store].
 func (s *Store) Account(ctx context.Context, name string) (engine.Account, error) {
+	if !odata.CheckAccountName(name) {
+		return engine.Account{}, engine.ErrAccountNotFound
+	}
 	return cached(&s.cache, &s.cache.accounts, name, func() (account engine.Account, err error) {
 		err = s.retry(ctx, func(ctx context.Context, conn *pgxpool.Conn) error {
 			account, err = readAccount(ctx, conn.Conn(), name)

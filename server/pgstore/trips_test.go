@@ -3,6 +3,7 @@
 package pgstore_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -55,6 +56,8 @@ func TestRoundTrips(t *testing.T) {
 	}{
 		{"point read", 1, func() error { get(t, s, known[0]); return nil }},
 		{"account, from the cache", 0, func() error { _, err := s.Account(t.Context(), account); return err }},
+		{"no such account, from the cache", 0, func() error { return wantNoAccount(s.Account(t.Context(), "tables")) }},
+		{"no name of an account", 0, func() error { return wantNoAccount(s.Account(t.Context(), "my-tables")) }},
 		{"insert", 2, func() error { return put(fresh(1)) }},
 		{"update", 2, func() error { return put(known[:1]) }},
 		{"transaction of 100 inserts", 2, func() error { return put(fresh(100)) }},
@@ -97,4 +100,12 @@ func TestRoundTrips(t *testing.T) {
 			}
 		})
 	}
+}
+
+// wantNoAccount returns nil for the error of an account that does not exist.
+func wantNoAccount(_ engine.Account, err error) error {
+	if !errors.Is(err, engine.ErrAccountNotFound) {
+		return fmt.Errorf("%w: want ErrAccountNotFound", err)
+	}
+	return nil
 }
