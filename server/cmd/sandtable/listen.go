@@ -14,6 +14,8 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
+	"os/signal"
 	"strings"
 	"time"
 
@@ -145,6 +147,27 @@ func listen(addr string) (net.Listener, error) {
 // maxHeader is how many bytes the target and the headers of a request may have. They
 // are read before anything is known about who sends them.
 const maxHeader = 64 << 10
+
+// afterDrain returns a context that is done a while after ctx, or when the process gets
+// another signal to stop.
+func afterDrain(ctx context.Context, drain time.Duration) (ending context.Context, end context.CancelFunc) {
+	if drain == 0 {
+		return context.WithCancel(ctx)
+	}
+	ending, end = context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		defer end()
+		again := make(chan os.Signal, 1)
+		signal.Notify(again, stopSignals()...)
+		defer signal.Stop(again)
+		select {
+		case <-time.After(drain):
+		case <-again:
+		case <-ending.Done():
+		}
+	})
+	return ending, end
+}
 
 // serve calls started with its address and serves requests until ctx is done, then
 // lets running ones finish. It uses HTTPS if there is a configuration. Errors of

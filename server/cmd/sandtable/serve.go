@@ -85,6 +85,7 @@ type serveFlags struct {
 	log      logFlag
 	cors     string
 	deletion time.Duration
+	drain    time.Duration
 }
 
 func (f *serveFlags) register() {
@@ -94,6 +95,7 @@ func (f *serveFlags) register() {
 	f.BoolVar(&f.quiet, "quiet", false, "do not log requests")
 	f.log.register(f.FlagSet)
 	f.DurationVar(&f.deletion, "table-deletion", 0, "how long the name of a deleted table stays blocked; the service takes 40s or more")
+	f.DurationVar(&f.drain, "drain", 0, "how long to answer requests after a signal to stop, while the readiness check already\nfails, so that a load balancer finds other servers; another signal ends it")
 	f.control.register(f.FlagSet)
 	f.data.register(f.FlagSet, "the `folder` of the data, created if missing; \"\" keeps the data in memory")
 	f.database.register(f.FlagSet)
@@ -114,6 +116,9 @@ func (f *serveFlags) parse(args []string) error {
 	}
 	if f.deletion < 0 {
 		return usageError{errors.New("-table-deletion must not be negative")}
+	}
+	if f.drain < 0 {
+		return usageError{errors.New("-drain must not be negative")}
 	}
 	if err := errors.Join(f.network.check(), f.control.check(f.network.addr, f.secure.on || f.secure.cert != ""), f.accounts.addFromEnvironment(), f.database.check(f.FlagSet)); err != nil {
 		return usageError{err}
@@ -206,15 +211,15 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 		options.Observers = append(options.Observers, recorder)
 	}
 	service, stop := store.handler(options)
-	defer context.AfterFunc(ctx, stop)() // event responses would delay the shutdown
+	ending, end := afterDrain(ctx, f.drain)
+	defer end()
+	defer context.AfterFunc(ending, stop)() // event responses would delay the shutdown
 	limited := nethttp.LimitListener(listener, f.network.connections(notes))
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	handler := f.network.protect(monitor(nethttp.Handler(service), store.ready, ctx, recorder), listener.Addr())
 	var announced error
-	err = serve(ctx, limited, config, handler, errorLog, func(at net.Addr) {
+	err = serve(ending, limited, config, handler, errorLog, func(at net.Addr) {
 		if announced = f.announce(stdout, store.where(), accounts, at); announced != nil {
-			cancel()
+			end()
 		}
 	})
 	return errors.Join(announced, err)

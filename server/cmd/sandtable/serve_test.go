@@ -130,6 +130,7 @@ func TestCommandLine(t *testing.T) {
 		{"an unknown flag", []string{"serve", "-dance"}, 2, "sandtable serve: flag provided but not defined: -dance\n\"sandtable help serve\" lists the flags\n"},
 		{"no connections", []string{"serve", "-max-connections", "0"}, 2, "-max-connections must be at least 1"},
 		{"a negative time", []string{"serve", "-table-deletion", "-5s"}, 2, "-table-deletion must not be negative"},
+		{"a negative drain", []string{"serve", "-drain", "-5s"}, 2, "-drain must not be negative"},
 		{"a negative time of retries", []string{"copy", "-retry-for", "-5s", "a.zip", "b.zip"}, 2, "-retry-for must not be negative"},
 		{"a host with a wildcard", []string{"serve", "-host", "*.example.com"}, 2, "no wildcard"},
 		{"a host with a port that is not a number", []string{"serve", "-host", "example.com:http"}, 2, "want a host name"},
