@@ -1,5 +1,5 @@
 // The lessons as a learner takes them: each step's first code does not pass, each
-// wrong answer gets its hint, and each solution passes. All of it runs through
+// wrong answer gets its hint, and each solution and other right answer passes. All of it runs through
 // the page, against the real worker and the real SDK, in Chromium or in the browser
 // that BROWSERS names.
 
@@ -23,12 +23,12 @@ const lessons = await Promise.all(
     const names = await readdir(new URL(folder + "/", FOLDER));
     const read = (name) => readFile(new URL(`${folder}/${name}`, FOLDER), "utf8");
     const steps = names.filter((name) => /^solution-\d+\.js$/.test(name)).length;
-    const wrong = await Promise.all(names.filter((name) => name.startsWith("wrong-")).map(async (name) => ({ name, step: Number(name.split("-")[1]), code: await read(name) })));
-    return { folder, name: folder.replace(/^\d+-/, ""), steps, wrong };
+    const answers = (kind) => Promise.all(names.filter((name) => name.startsWith(kind)).map(async (name) => ({ name, step: Number(name.split("-")[1]), code: await read(name) })));
+    return { folder, name: folder.replace(/^\d+-/, ""), steps, wrong: await answers("wrong-"), right: await answers("right-") };
   }),
 );
 
-for (const { folder, name, steps, wrong } of lessons) {
+for (const { folder, name, steps, wrong, right } of lessons) {
   test(`${folder}: solutions pass, wrong answers get their hints`, async () => {
     await learn.open(name);
     for (let step = 1; step <= steps; step++) {
@@ -41,6 +41,13 @@ for (const { folder, name, steps, wrong } of lessons) {
         assert.equal(await learn.passed(), false, `${name} passes`);
         const [hint] = await learn.hints();
         assert.ok(hint?.includes(first.slice("// Hint: ".length).replaceAll(/`|\*\*/g, "")), `${name}: ${await learn.report()}`);
+      }
+      for (const { name, code } of right.filter((answer) => answer.step === step)) {
+        await learn.editor.write(code);
+        await learn.run();
+        assert.ok(await learn.passed(), `${name}: ${await learn.report()}`);
+        await learn.click("reset-code");
+        await learn.run();
       }
       await learn.click("answer");
       await learn.run();

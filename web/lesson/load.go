@@ -165,8 +165,8 @@ func (l *loader) code(lesson *Lesson) {
 		if n, err := strconv.Atoi(code.step); err != nil || n < 1 || n > len(lesson.Steps) {
 			l.fail(name, 0, "there is no step %s", code.step)
 		}
-		if (code.kind == "wrong") != (code.why != "") {
-			l.fail(name, 0, "names are start-1.js, solution-1.js and wrong-1-why.js")
+		if code.tests() != (code.why != "") {
+			l.fail(name, 0, "names are start-1.js, solution-1.js, wrong-1-why.js and right-1-why.js")
 		}
 	}
 }

@@ -63,6 +63,7 @@ func TestValidateFindsTheLine(t *testing.T) {
 		{"the same entity twice", "data.jsonl", "{\"table\":\"Tab\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}", "data.jsonl:3: an entity with these keys"},
 		{"another file", "notes.txt", "x", "notes.txt: no such file"},
 		{"a step too many", "wrong-2-x.js", "// Hint: Create\n", "wrong-2-x.js: there is no step 2"},
+		{"a right answer without a reason", "right-1.js", "x\n", "right-1.js: names are"},
 		{"a wrong answer without a hint", "wrong-1-no.js", "wrong\n", "wrong-1-no.js:1: the first line"},
 		{"a wrong answer with another hint", "wrong-1-no.js", "// Hint: Delete\n", "wrong-1-no.js:1: no check"},
 		{"too large", "start-1.js", strings.Repeat("x", maxFile+1), "start-1.js: the file has more"},

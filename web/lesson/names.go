@@ -41,13 +41,17 @@ func lessonName(folder string) (name string, ok bool) {
 	return folder, isName(folder)
 }
 
-// codeName is the name of a file with a program: start-1.js, solution-1.js or
-// wrong-1-why.js.
+// codeName is the name of a file with a program: start-1.js, solution-1.js,
+// wrong-1-why.js or right-1-why.js.
 type codeName struct {
-	kind string // start, solution or wrong
+	kind string // start, solution, wrong or right
 	step string // digits
 	why  string // "" for none
 }
+
+// tests reports whether the program is there to test the checks, so that pages do
+// not need it.
+func (c codeName) tests() bool { return c.kind == "wrong" || c.kind == "right" }
 
 func codeOf(file string) (c codeName, ok bool) {
 	name, ok := strings.CutSuffix(file, ".js")
@@ -58,7 +62,7 @@ func codeOf(file string) (c codeName, ok bool) {
 	c.kind, name, _ = strings.Cut(name, "-")
 	c.step, c.why, hasWhy = strings.Cut(name, "-")
 	switch c.kind {
-	case "start", "solution", "wrong":
+	case "start", "solution", "wrong", "right":
 		ok = consistsOf(c.step, digits, 1, len(c.step)) && hasWhy == (c.why != "") && consistsOf(c.why, nameLetters, 0, len(c.why))
 		return c, ok
 	}

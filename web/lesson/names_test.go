@@ -44,6 +44,7 @@ func TestNamesOfFiles(t *testing.T) {
 		{"start-1.js", true},
 		{"solution-10.js", true},
 		{"wrong-1-no-filter.js", true},
+		{"right-1-batch.js", true},
 		{"wrong-1--.js", true},
 		{"wrong-1-.js", false},
 		{"wrong-a-b.js", false},

@@ -86,7 +86,7 @@ func Files(fsys fs.FS, folder string) (map[string]string, error) {
 }
 
 // Pack joins folders of lessons, in their order, into the file of a course. Wrong
-// answers are left out: they are for tests.
+// answers and further right ones are left out: they are for tests.
 func Pack(fsys fs.FS) ([]byte, error) {
 	names, err := Folders(fsys)
 	if err != nil {
@@ -101,7 +101,10 @@ func Pack(fsys fs.FS) ([]byte, error) {
 		if problems := Validate(name, files); len(problems) > 0 {
 			return nil, fmt.Errorf("%s/%s", name, problems[0])
 		}
-		maps.DeleteFunc(files, func(file, _ string) bool { return strings.HasPrefix(file, "wrong-") })
+		maps.DeleteFunc(files, func(file, _ string) bool {
+			code, _ := codeOf(file)
+			return code.tests()
+		})
 		c.Lessons = append(c.Lessons, folder{name, files})
 	}
 	text, err := json.Marshal(c)
