@@ -114,11 +114,25 @@ func (r *RequestsRule) matches(q control.RecordedDetail) bool {
 		r.Plan != "" && read(q.Recorded).Kind != r.Plan,
 		r.Status != 0 && q.Status != r.Status,
 		r.Code != "" && q.Code != r.Code,
-		r.URL != "" && !strings.Contains(inspect.Resource(q.Recorded), r.URL),
-		r.Table != "" && !strings.EqualFold(inspect.CallOf(control.RecordedDetail{Recorded: q.Recorded}).Path.Table, r.Table):
+		r.URL != "" && !strings.Contains(address(q.Recorded), r.URL),
+		r.Table != "" && !strings.EqualFold(callOf(q.Recorded).Path.Table, r.Table):
 		return false
 	}
 	return within(q.RequestHeaders, r.Header) && within(q.ResponseHeaders, r.ResponseHeader) && in(q.RequestBody, r.Body) && in(q.ResponseBody, r.Response)
+}
+
+// address returns the decoded path and query of a request, with the parameters of a
+// shared access signature, as far as they are recorded, at the end.
+func address(q control.Recorded) string {
+	text := inspect.Resource(q)
+	for _, o := range callOf(q).Options {
+		text += "&" + o.Name + "=" + o.Value
+	}
+	return text
+}
+
+func callOf(q control.Recorded) inspect.Call {
+	return inspect.CallOf(control.RecordedDetail{Recorded: q})
 }
 
 func within(fields, wanted map[string]string) bool {

@@ -133,7 +133,8 @@ func (r *Rule) try(run Run) (found string, ok bool) {
 	case r.Requests != nil:
 		return r.Requests.try(run)
 	case r.Prints != "":
-		return "it printed something else", strings.Contains(strings.Join(run.Output, "\n"), r.Prints)
+		// A line break begins and ends a line, the first and the last as well.
+		return "it printed something else", strings.Contains("\n"+strings.Join(run.Output, "\n")+"\n", r.Prints)
 	case r.Fails != "":
 		return "it ended without this error", strings.Contains(run.Failure, r.Fails)
 	case r.Not != nil:

@@ -19,7 +19,7 @@ func scan(kind string, examined, returned int) control.RecordedDetail {
 func get(status int) control.RecordedDetail {
 	body := "text"
 	return control.RecordedDetail{RequestHeaders: map[string]string{"If-Match": "*"}, RequestBody: &body, Recorded: control.Recorded{Method: "GET",
-		Operation: inspect.GetEntity, Status: status, Account: "a", URL: "https://a.table.core.windows.net/Orders(PartitionKey='a',RowKey='1')"}}
+		Operation: inspect.GetEntity, Status: status, Account: "a", URL: "https://a.table.core.windows.net/Orders(PartitionKey='a',RowKey='1')?sp=r&sig=REDACTED"}}
 }
 
 func TestRules(t *testing.T) {
@@ -52,6 +52,7 @@ func TestRules(t *testing.T) {
 		{"a scan", `{"requests": {"scans": true, "count": 0}}`, "your query was a table scan: it read 12 to return 2"},
 		{"a plan", `{"requests": {"plan": "point"}}`, ""},
 		{"a filter", `{"requests": {"url": "$filter=n eq 1", "table": "Orders"}}`, ""},
+		{"a parameter of a SAS", `{"requests": {"url": "sp=r", "method": "GET", "operation": "Get Entity", "count": 2}}`, ""},
 		{"read too much", `{"requests": {"reads": true, "examined": {"max": 12}}}`, "your requests read 13 entities"},
 		{"since", `{"requests": {"since": {"status": 404}, "status": 200, "count": 1}}`, ""},
 		{"not since", `{"requests": {"since": {"status": 412}}}`, "no such request"},
@@ -60,6 +61,9 @@ func TestRules(t *testing.T) {
 		{"no header", `{"requests": {"header": {"Accept": "json"}}}`, "GET was answered 200"},
 		{"prints", `{"prints": "two"}`, ""},
 		{"fails", `{"fails": "404"}`, ""},
+		{"prints a first line", `{"prints": "\none"}`, ""},
+		{"prints a last line", `{"prints": "two\n"}`, ""},
+		{"prints no such line", `{"prints": "ne\nt\n"}`, "printed something else"},
 		{"does not print", `{"prints": "three"}`, "printed something else"},
 		{"not", `{"not": {"prints": "one"}}`, "it did"},
 		{"all", `{"all": [{"prints": "one"}, {"prints": "three"}]}`, "printed something else"},

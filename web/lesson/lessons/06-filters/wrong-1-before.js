@@ -1,0 +1,9 @@
+// Hint: find what was made before
+import { TableClient, odata } from "@azure/data-tables";
+
+const items = new TableClient("https://playground.table.core.windows.net", "Items");
+
+const filter = odata`made lt ${new Date("2026-11-01")}`;
+for await (const item of items.listEntities({ queryOptions: { filter } })) {
+  console.log(item.rowKey, item.name);
+}

@@ -1,0 +1,9 @@
+// Hint: three other orders of the month
+import { TableClient, odata } from "@azure/data-tables";
+
+const orders = new TableClient("https://playground.table.core.windows.net", "Orders");
+
+const filter = odata`PartitionKey eq ${"2026-10"} and RowKey ge ${"0001"} and RowKey le ${"0003"}`;
+for await (const order of orders.listEntities({ queryOptions: { filter } })) {
+  console.log(order.month, order.number, order.total);
+}
