@@ -230,27 +230,29 @@ function rest(here, learn, list) {
     }
   });
 
-  test("a step whose requests fail, and one that cannot run", async () => {
+  test("a step whose requests fail, and a course with faults that no run can have", async () => {
     const checks = [{ want: "It prints 503", prints: "503", hints: [{ say: "Wait." }] }];
-    const files = {
-      "lesson.md": "---\ntitle: Faults\nminutes: 5\nteaches: Faults.\n---\n## Busy\n## Impossible\n",
-      "checks.json": JSON.stringify({ steps: [{ faults: { rules: [{ effect: "ServerBusy" }] }, checks }, { faults: { rules: [{ effect: "ServerBusy", share: 2 }] }, checks }] }),
+    const course = (fault) => ({
+      "lesson.md": "---\ntitle: Faults\nminutes: 5\nteaches: Faults.\n---\n## Busy\n",
+      "checks.json": JSON.stringify({ steps: [{ faults: { rules: [{ effect: "ServerBusy", ...fault }] }, checks }] }),
       "solution-1.js": 'console.log((await fetch("https://playground.table.core.windows.net/Tables")).status);\n',
-      "solution-2.js": "503\n",
       "start-1.js": "1\n",
-    };
-    const site = createServer((_, response) => response.writeHead(200, { "access-control-allow-origin": "*" }).end(JSON.stringify({ sandtableLessons: 1, lessons: [{ name: "faults", files }] })));
+    });
+    const site = createServer(({ url }, response) => {
+      const files = course(url === "/impossible.json" ? { share: 2 } : {});
+      response.writeHead(200, { "access-control-allow-origin": "*" }).end(JSON.stringify({ sandtableLessons: 1, lessons: [{ name: "faults", files }] }));
+    });
     await once(site.listen(0, "127.0.0.1"), "listening");
+    const open = (file) => here.page.goto(new URL(`?page=playground&lesson=faults&from=http://127.0.0.1:${site.address().port}/${file}`, here.app.url).href);
     try {
-      await here.page.goto(new URL(`?page=playground&lesson=faults&from=http://127.0.0.1:${site.address().port}/course.json`, here.app.url).href);
+      await open("course.json");
       await here.page.waitForSelector(hook("checks"), { visible: true });
       await learn.run();
       await click("answer");
       await learn.run();
       assert.ok(await learn.passed(), await learn.report());
-      await click("next-step");
-      await click("run");
-      await here.page.waitForFunction(() => document.body.textContent.includes("share is a number from 0 to 1"));
+      await open("impossible.json");
+      await here.page.waitForFunction(() => document.body.textContent.includes("share is above 0 and at most 1"));
     } finally {
       site.close().closeAllConnections();
     }

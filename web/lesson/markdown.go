@@ -61,7 +61,7 @@ func markdown(lines []string) (blocks []Block) {
 				blocks = append(blocks, b)
 			}
 		case item(line) != "":
-			b := Block{Ordered: line[0] != '-'}
+			b := Block{Ordered: line[0] != '-' && line[0] != '*'}
 			for i < len(lines) && item(strings.TrimSpace(lines[i])) != "" {
 				text := item(strings.TrimSpace(lines[i]))
 				for i++; i < len(lines) && continues(lines[i]); i++ {
@@ -89,8 +89,8 @@ func continues(line string) bool {
 
 // item returns the text of a list's item, "" for another line.
 func item(line string) string {
-	if text, ok := strings.CutPrefix(line, "- "); ok {
-		return strings.TrimSpace(text)
+	if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") {
+		return strings.TrimSpace(line[2:])
 	}
 	digits := strings.TrimLeft(line, "0123456789")
 	if text, ok := strings.CutPrefix(digits, ". "); ok && len(digits) < len(line) {

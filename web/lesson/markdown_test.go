@@ -55,6 +55,7 @@ func TestMarkdown(t *testing.T) {
 		{"a script is no link", "[it](javascript:alert(1))", "text [it](javascript:alert(1))"},
 		{"HTML is text", "<b onclick=x>a</b>", "text <b onclick=x>a</b>"},
 		{"a list", "- one\n  more\n- two\n\nend", "item one more\nitem two\ntext end"},
+		{"a list with stars", "* *one*\n  more\n* two\n\n*end*", "item {3 one} more\nitem two\ntext {3 end}"},
 		{"a numbered list", "1. one\n2. two", "item one\nitem two"},
 		{"a table", "| a | b |\n| --- | --- |\n| `c` | d |", "row | a | b\nrow | {1 c} | d"},
 		{"code", "```js\n## a\n\n- b\n```\nend", "code ## a\n\n- b\ntext end"},

@@ -5,15 +5,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"sandtable/odata"
 	"sandtable/odata/rowfile"
-	"sandtable/web/control"
 	"sandtable/web/humanize"
 )
 
@@ -243,10 +240,8 @@ func (l *loader) checks(lesson *Lesson) {
 			if len(s.Faults.Rules) > maxRules {
 				l.fail(file, 0, "step %d: there are at most %d rules of faults", i+1, maxRules)
 			}
-			for _, r := range s.Faults.Rules {
-				if problem := faultProblem(r); problem != "" {
-					l.fail(file, 0, "step %d: %s", i+1, problem)
-				}
+			for _, problem := range s.Faults.problems() {
+				l.fail(file, 0, "step %d: %s", i+1, problem)
 			}
 		}
 		for _, c := range s.Checks {
@@ -307,17 +302,6 @@ func (r *Rule) problem(depth int) string {
 		if problem := part.problem(depth + 1); problem != "" {
 			return problem
 		}
-	}
-	return ""
-}
-
-// faultProblem says what is misspelled in a rule of faults, "" for nothing.
-func faultProblem(r control.FaultRule) string {
-	switch {
-	case !slices.Contains(control.FaultEffects, r.Effect):
-		return fmt.Sprintf("there is no effect %q", r.Effect)
-	case r.Operation != "" && !slices.Contains(control.FaultOperations, r.Operation):
-		return fmt.Sprintf("there is no operation %q", r.Operation)
 	}
 	return ""
 }

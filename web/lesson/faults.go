@@ -1,0 +1,62 @@
+package lesson
+
+import (
+	"fmt"
+	"slices"
+
+	"sandtable/web/control"
+)
+
+// The limits of faults: the endpoint refuses others, and no run could start.
+const (
+	maxSeed  = 1 << 53
+	maxCount = 1e9    // of a rule, also between two hits and entities per second
+	maxDelay = 30_000 // milliseconds
+)
+
+// problems returns what the endpoint would refuse.
+func (f *Faults) problems() (all []string) {
+	if f.Seed > maxSeed {
+		all = append(all, fmt.Sprintf("the seed is above %d", uint64(maxSeed)))
+	}
+	for i, r := range f.Rules {
+		if problem := faultProblem(r); problem != "" {
+			all = append(all, fmt.Sprintf("rule %d of faults: %s", i+1, problem))
+		}
+	}
+	return all
+}
+
+// faultProblem says why the endpoint would refuse a rule, "" if it would not.
+func faultProblem(r control.FaultRule) string {
+	latency, throttle := r.Effect == control.FaultLatency, r.Effect == control.FaultThrottle
+	switch {
+	case !slices.Contains(control.FaultEffects, r.Effect):
+		return fmt.Sprintf("there is no effect %q", r.Effect)
+	case r.Operation != "" && !slices.Contains(control.FaultOperations, r.Operation):
+		return fmt.Sprintf("there is no operation %q", r.Operation)
+	case len(r.Table) > 64:
+		return "the table's name is too long"
+	case r.Every < 0 || r.Every > maxCount:
+		return "every is a whole number from 1 to 1,000,000,000"
+	case r.Share < 0 || r.Share > 1:
+		return "share is above 0 and at most 1"
+	case r.Hits < 0 || r.Hits > maxCount:
+		return "hits is a whole number from 1 to 1,000,000,000"
+	case throttle && (r.Every != 0 || r.Share != 0):
+		return "a throttle has entitiesPerSecond, and neither share nor every"
+	case r.Every != 0 && r.Share != 0:
+		return "a rule has either share or every"
+	case throttle && !(r.Rate > 0 && r.Rate <= maxCount):
+		return "entitiesPerSecond is above 0 and at most 1,000,000,000"
+	case throttle && !slices.Contains([]string{"", "partition", "account"}, r.Per):
+		return fmt.Sprintf("per is partition or account, not %q", r.Per)
+	case !throttle && (r.Rate != 0 || r.Per != ""):
+		return "entitiesPerSecond and per are for throttle"
+	case latency && (r.Median <= 0 || r.P99 != 0 && r.P99 < r.Median || max(r.Median, r.P99) > maxDelay):
+		return "median is above 0, and p99 at least the median and at most 30,000 milliseconds"
+	case !latency && (r.Median != 0 || r.P99 != 0):
+		return "median and p99 are for latency"
+	}
+	return ""
+}
