@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -48,8 +49,10 @@ type Request struct {
 	Limit int
 }
 
-// errTooLong means an answer beyond the request's limit.
-func errTooLong(limit int) error { return fmt.Errorf("the answer has more than %d bytes", limit) }
+// ErrTooLong means an answer beyond the request's limit.
+var ErrTooLong = errors.New("the answer is too long")
+
+func errTooLong(limit int) error { return fmt.Errorf("%w: more than %d bytes", ErrTooLong, limit) }
 
 // Response is a whole answer, its body read to the end.
 type Response struct {

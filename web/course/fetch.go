@@ -2,6 +2,7 @@ package course
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 
@@ -31,21 +32,36 @@ func Fetch(ctx context.Context, base, from string) ([]lesson.Lesson, error) {
 		return nil, fmt.Errorf("lessons are at an address that begins with https")
 	}
 	answer, err := client.DefaultTransport().Do(ctx, client.Request{Method: "GET", URL: address, Limit: lesson.MaxCourse})
-	if err != nil {
-		return nil, fmt.Errorf("the lessons cannot be fetched from %s: %w", address, err)
+	switch {
+	case errors.Is(err, client.ErrTooLong):
+		err = fmt.Errorf("a course has at most %d MiB", lesson.MaxCourse>>20)
+	case errors.Is(err, client.ErrNoAnswer) && from == "":
+		err = errOffline
+	case errors.Is(err, client.ErrNoAnswer):
+		err = errBlocked
+	case err == nil && answer.Status != 200:
+		err = fmt.Errorf("the answer is %d", answer.Status)
 	}
-	if answer.Status != 200 {
-		return nil, fmt.Errorf("the lessons cannot be fetched from %s: the answer is %d", address, answer.Status)
-	}
-	all, err := lesson.Unpack(answer.Body, languages())
+	var all []lesson.Lesson
 	if err == nil {
-		fetched[address] = all
-		if from == "" {
-			count(len(all))
-		}
+		all, err = lesson.Unpack(answer.Body, languages())
 	}
-	return all, err
+	if err != nil {
+		return nil, fmt.Errorf("the lessons at %s cannot be opened: %w", address, err)
+	}
+	fetched[address] = all
+	if from == "" {
+		count(len(all))
+	}
+	return all, nil
 }
+
+// Browsers do not say why there is no answer. The errors do not wrap that of the
+// client, which pages show as one of the endpoint.
+var (
+	errOffline = errors.New("this browser is offline, or the site does not answer")
+	errBlocked = errors.New("this browser is offline, or the site does not allow other sites to read it (no Access-Control-Allow-Origin)")
+)
 
 func addressOf(base, from string) string {
 	if from == "" {
