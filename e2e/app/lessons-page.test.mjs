@@ -221,6 +221,23 @@ function rest(here, learn, list) {
       await here.page.goto(new URL(`?page=lessons&from=http://127.0.0.1:${site.address().port}/course.json`, here.app.url).href);
       await shows("lessons-next", "Theirs <img src=x");
       await shows("lessons-done", "0 of 1 lesson");
+      const source = `Lessons from 127.0.0.1:${site.address().port}`;
+      await shows("lessons-source", source);
+      await click("continue");
+      await here.page.waitForSelector(hook("checks"), { visible: true });
+      await shows("lessons-source", source);
+      await list(); // ours, which offers theirs
+      await shows("lessons-done", " of 18 lessons");
+      await shows("lessons-last", `from 127.0.0.1:${site.address().port}`);
+      await click("lessons-last-open");
+      await shows("lessons-next", "Theirs <img src=x");
+      await list();
+      await click("lessons-last-forget");
+      await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("lessons-last"));
+      await here.page.reload();
+      await shows("lessons-done", " of 18 lessons");
+      assert.equal(await here.page.evaluate((selector) => document.querySelector(selector), hook("lessons-last")), null);
+      await here.page.goto(new URL(`?page=lessons&from=http://127.0.0.1:${site.address().port}/course.json`, here.app.url).href);
       await click("continue");
       await here.page.waitForSelector(hook("checks"), { visible: true });
       await learn.run();

@@ -8,6 +8,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/lesson"
 )
@@ -52,6 +53,8 @@ func Fetch(ctx context.Context, base, from string) ([]lesson.Lesson, error) {
 	fetched[address] = all
 	if from == "" {
 		count(len(all))
+	} else {
+		browser.Save(lastName, from)
 	}
 	return all, nil
 }

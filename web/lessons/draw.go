@@ -9,6 +9,7 @@ import (
 	"sandtable/web/course"
 	"sandtable/web/humanize"
 	"sandtable/web/lesson"
+	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -25,7 +26,7 @@ func (p *Page) Render() app.UI {
 	default:
 		body = p.drawCourse(all)
 	}
-	return ui.Div("page lessons", p.drawHead(all), course.Unkept(), body,
+	return ui.Div("page lessons", p.drawHead(all), course.Unkept(), p.drawSource(), body,
 		app.Footer().Class("status").Body(
 			app.Span().Text("Each lesson has an account of its own: nothing touches your tables."),
 			app.Span().Class("grow"),
@@ -52,6 +53,19 @@ func (p *Page) drawHead(all []lesson.Lesson) app.UI {
 				app.Input().Type("file").Class("sr-only").Accept(".json,application/json").OnChange(p.onImport).DataSet("testid", "progress-import"))
 		}},
 		ui.Button(ui.Quiet, "Reset progress…", p.onReset).Disabled(len(p.progress.Done) == 0).DataSet("testid", "progress-reset"))
+}
+
+// drawSource says whose lessons these are, and offers those of another site that
+// were opened before: the sidebar leads to ours.
+func (p *Page) drawSource() app.UI {
+	base := p.Session.Base()
+	if p.from() != "" || p.last == "" {
+		return course.Source(base, p.from())
+	}
+	return app.Div().Class("lessons-source").DataSet("testid", "lessons-last").Body(
+		app.Span().Body(app.Text("You have also opened lessons from "), app.B().Text(course.Site(base, p.last)), app.Text(".")),
+		app.A().Class("btn").Href(page.Route{Page: "lessons"}.With(course.FromArg, p.last).Href()).DataSet("testid", "lessons-last-open").Text("Open them again"),
+		ui.Button(ui.Quiet, "Forget them", p.onForget).Title("Removes this line. Your progress in them stays.").DataSet("testid", "lessons-last-forget"))
 }
 
 // duration writes minutes as people do.

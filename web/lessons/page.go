@@ -31,15 +31,16 @@ type Page struct {
 	ctx      app.Context
 	lessons  remote.Value[[]lesson.Lesson]
 	progress course.Progress
-	problem  error // of a file that was imported
-	files    int   // counts imports: a new input takes the same file again
+	last     string // the address of another site's course, opened before; "" for none
+	problem  error  // of a file that was imported
+	files    int    // counts imports: a new input takes the same file again
 	release  []func()
 }
 
 // OnMount fetches the course.
 func (p *Page) OnMount(ctx app.Context) {
 	p.ctx = ctx
-	p.progress = course.Read()
+	p.progress, p.last = course.Read(), course.Last()
 	p.release = append(p.release, p.Session.Keys(p.onKey))
 	p.fetch()
 }
@@ -67,6 +68,11 @@ func (p *Page) fetch() {
 			p.Session.Wrote() // the sidebar has the figure
 		}
 	})
+}
+
+func (p *Page) onForget(app.Context, app.Event) {
+	course.Forget(p.Session.Base())
+	p.last = ""
 }
 
 func (p *Page) onFetch(app.Context, app.Event) { p.fetch() }

@@ -72,7 +72,7 @@ func (p *Page) drawLesson() app.UI {
 	if !c.on {
 		return app.Div().Hidden(true)
 	}
-	body := append([]app.UI{app.H1().Text(c.Title)}, courses.Text(c.Intro)...)
+	body := append([]app.UI{courses.Source(p.Session.Base(), c.from), app.H1().Text(c.Title)}, courses.Text(c.Intro)...)
 	var steps []app.UI
 	for i, s := range c.Steps {
 		if i == c.step {
