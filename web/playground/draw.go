@@ -15,6 +15,9 @@ import (
 
 const editorID = "playground-code"
 
+// sandboxed says what a program can do, which may be a stranger's from a link.
+const sandboxed = "Code runs in a sandbox on a throw-away account. It cannot reach your tables, this page or the network."
+
 // Render draws the page.
 func (p *Page) Render() app.UI {
 	if p.course.on && !p.course.ready() {
@@ -26,7 +29,7 @@ func (p *Page) Render() app.UI {
 		app.Footer().Class("status").Body(
 			app.Span().Role("status").DataSet("testid", "run-summary").Text(p.summary()),
 			app.Span().Class("grow"),
-			ui.Span("optional", "Runs in a sandbox on a throw-away account. It cannot reach your tables, this page or the network.")))
+			ui.Span("optional", sandboxed)))
 }
 
 func (p *Page) summary() string {
@@ -142,7 +145,7 @@ func (p *Page) drawConsole() app.UI {
 	case p.console.end != nil:
 		body = append(body, p.drawEnd(*p.console.end))
 	case len(body) == 0 && !p.console.running && !p.starting:
-		body = append(body, ui.Empty(ui.IconCode, "Run the program", "What it prints appears here, the requests that it sends and the data that it stores in the other tabs."))
+		body = append(body, ui.Empty(ui.IconCode, "Run the program", "What it prints appears here, the requests that it sends and the data that it stores in the other tabs. "+sandboxed))
 	}
 	return app.Div().Class("playground-console").Role("log").Body(body...)
 }

@@ -52,7 +52,7 @@ func (p *Page) drawAnswers() app.UI {
 	case end != nil && (end.Failure != nil || end.Message != ""):
 		body = append(body, p.drawEnd(*end))
 	case len(body) == 0 && !p.console.running && !p.starting:
-		body = append(body, ui.Empty(ui.IconCode, "Send a request", "Its answer appears here, with what it read and why it was refused. Put the caret into a request and press Ctrl+Enter."))
+		body = append(body, ui.Empty(ui.IconCode, "Send a request", "Its answer appears here, with what it read and why it was refused. Put the caret into a request and press Ctrl+Enter. "+sandboxed))
 	}
 	return app.Div().Class("playground-console").Role("log").Body(body...)
 }

@@ -2,6 +2,7 @@ package playground
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -42,6 +43,20 @@ func TestPageOfRequests(t *testing.T) {
 	d.Do(func() { d.Page.raw = true })
 	d.Shows("content-type: application/json", "&#34;total&#34;:125.5")
 	d.Hides("Headers 2")
+}
+
+// TestTheEmptyConsoleNamesTheSandbox: narrow screens hide the words in the status
+// bar, and a link may bring a stranger's program.
+func TestTheEmptyConsoleNamesTheSandbox(t *testing.T) {
+	d := open(t)
+	for _, http := range []bool{false, true} {
+		d.Do(func() { d.Page.http = http })
+		_, console, _ := strings.Cut(d.HTML(), `class="playground-console"`)
+		console, _, _ = strings.Cut(console, "</section>")
+		if !strings.Contains(console, "It cannot reach your tables") {
+			t.Errorf("http %v: the console is %s", http, console)
+		}
+	}
 }
 
 // TestResettingClearsOnlyEarlierErrors: the account is deleted while the page goes on.
