@@ -9,7 +9,8 @@ import (
 )
 
 // tables reads data.jsonl: a line {"table": "Orders"} and below it the table's
-// entities, each in the form of an Insert Entity request.
+// entities, each in the form of an Insert Entity request. They are returned in the
+// order of their keys.
 func (l *loader) tables() (all []Table) {
 	const file = "data.jsonl"
 	entities := 0
@@ -58,6 +59,9 @@ func (l *loader) tables() (all []Table) {
 			taken[place] = true
 		}
 		table.Entities = append(table.Entities, e)
+	}
+	for _, table := range all {
+		slices.SortFunc(table.Entities, func(a, b *odata.Entity) int { return a.Key().Compare(b.Key()) })
 	}
 	return all
 }

@@ -32,6 +32,28 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestDataIsInTheOrderOfTheTable: the page draws it partition by partition.
+func TestDataIsInTheOrderOfTheTable(t *testing.T) {
+	files := small()
+	files["data.jsonl"] = `{"table":"Tab"}
+{"PartitionKey":"b","RowKey":"1"}
+{"PartitionKey":"a","RowKey":"2"}
+{"PartitionKey":"b","RowKey":"0"}
+{"PartitionKey":"a","RowKey":"10"}
+`
+	l, problems := Load("one", files, nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	var keys []string
+	for _, e := range l.Tables[0].Entities {
+		keys = append(keys, e.PartitionKey+e.RowKey)
+	}
+	if got := strings.Join(keys, " "); got != "a10 a2 b0 b1" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestValidateFindsTheLine(t *testing.T) {
 	tests := []struct{ name, file, content, want string }{
 		{"no title", "lesson.md", "---\nteaches: a\nminutes: 5\n---\n## A\n", "lesson.md:1: there is no title"},

@@ -30,7 +30,7 @@ type picture struct {
 	partitions, most, total int // partitions that were read, the largest, all entities
 }
 
-// drawn returns the picture of a table after a run.
+// drawn returns the picture of a table, which is sorted by its keys, after a run.
 func drawn(t lesson.Table, requests []control.RecordedDetail, needs *lesson.Needs) picture {
 	pic := picture{table: t.Name}
 	touched := map[odata.Key]bool{}
@@ -39,14 +39,15 @@ func drawn(t lesson.Table, requests []control.RecordedDetail, needs *lesson.Need
 		if !ok {
 			continue
 		}
+		examined, returned := 1, 1
 		if s := q.Statistics; s != nil {
-			pic.examined, pic.returned = pic.examined+s.Examined, pic.returned+s.Returned
-		} else {
-			pic.examined, pic.returned = pic.examined+1, pic.returned+1
+			examined, returned = s.Examined, s.Returned
 		}
-		for _, e := range t.Entities {
-			if keys.Contains(e.Key()) {
+		pic.examined, pic.returned = pic.examined+examined, pic.returned+returned
+		for _, e := range t.Entities { // a page ends before the range does
+			if examined > 0 && keys.Contains(e.Key()) {
 				touched[e.Key()] = true
+				examined--
 			}
 		}
 	}
@@ -73,8 +74,8 @@ func drawn(t lesson.Table, requests []control.RecordedDetail, needs *lesson.Need
 	return pic
 }
 
-// reach returns the keys that a request has read in a table; ok is false if it
-// read nothing there.
+// reach returns the keys that a request may have read in a table, from the first
+// on; ok is false if it read nothing there.
 func reach(q control.Recorded, table string) (keys odata.KeyRange, ok bool) {
 	call := inspect.CallOf(control.RecordedDetail{Recorded: q})
 	if q.Failed() || !strings.EqualFold(call.Path.Table, table) {
