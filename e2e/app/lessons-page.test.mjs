@@ -287,6 +287,11 @@ function rest(here, learn, list) {
       await page.goto(new URL("?page=playground&lesson=entities-and-types", here.app.url).href);
       await page.waitForFunction(() => document.querySelector(".lesson-text h1")?.textContent === "實體與型別");
       await page.waitForFunction(() => document.body.textContent.includes("建立資料表並寫入一個實體"));
+      const languages = (...selectors) => page.evaluate((selectors) => selectors.map((selector) => document.querySelector(selector).closest("[lang]").lang), selectors);
+      assert.deepEqual(await languages(".lesson-text h1", ".lesson-steps h2", ".lesson-checks li", ".lesson-checks small"), ["zh-Hant", "zh-Hant", "zh-Hant", "en"]);
+      await page.click(hook("all-lessons"));
+      await page.waitForSelector(hook("lesson"));
+      assert.deepEqual(await languages(".lesson .grow > *", ".lesson .grow .sr-only"), ["zh-Hant", "en"]);
     } finally {
       await page.close();
     }

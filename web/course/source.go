@@ -39,6 +39,6 @@ func Source(base, from string) app.UI {
 	if from == "" {
 		return app.Div().Hidden(true)
 	}
-	return app.P().Class("lessons-source").Title(addressOf(base, from)).DataSet("testid", "lessons-source").Body(
+	return app.P().Class("lessons-source").Lang("en").Title(addressOf(base, from)).DataSet("testid", "lessons-source").Body(
 		app.Text("Lessons from "), app.B().Text(Site(base, from)))
 }

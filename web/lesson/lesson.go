@@ -12,6 +12,8 @@ type Lesson struct {
 	Group   string // of lessons in the overview
 	Teaches string // one sentence
 	Minutes int    // about how long it takes
+	// Language is the tag of the language that the texts are in, for lang attributes.
+	Language string
 	// Signed means that the account refuses requests without credentials, and
 	// that programs find its name and key in the constant account.
 	Signed bool

@@ -59,7 +59,7 @@ func (l *loader) fail(file string, line int, format string, values ...any) {
 // if there are problems.
 func load(folder string, files map[string]string, languages []string) (Lesson, []Problem) {
 	l := loader{files: files}
-	var lesson Lesson
+	lesson := Lesson{Language: "en"}
 	if name, ok := lessonName(folder); ok {
 		lesson.Name = name
 	} else {
@@ -80,6 +80,7 @@ func load(folder string, files map[string]string, languages []string) (Lesson, [
 	if len(l.problems) == 0 {
 		if file := chosen(files, languages); file != "" {
 			lesson = l.translation(file, lesson)
+			lesson.Language, _ = languageOf(file)
 		}
 	}
 	return lesson, l.problems

@@ -118,6 +118,9 @@ func TestTranslationIsChosen(t *testing.T) {
 		if l.Title != test.title {
 			t.Errorf("%q: got %s, want %s", test.languages, l.Title, test.title)
 		}
+		if want := map[string]string{"One": "en", "一": "zh-Hant"}[test.title]; l.Language != want {
+			t.Errorf("%q: the texts are in %q, want %q", test.languages, l.Language, want)
+		}
 		if c := l.Steps[0].Checks[0]; test.title == "一" && (c.Want != "它存在" || c.Hints[0].Say != "建立它。") {
 			t.Errorf("the checks are %+v", c)
 		}

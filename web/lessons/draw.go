@@ -113,7 +113,7 @@ func (p *Page) drawNext(all []lesson.Lesson, next int) app.UI {
 	return app.Div().Class("lessons-next").DataSet("testid", "lessons-next").Body(
 		app.Div().Body(
 			app.Small().Text(fmt.Sprintf("Next · lesson %d of %d", next+1, len(all))),
-			app.H1().Text(l.Title), app.P().Text(l.Teaches+place)),
+			app.H1().Lang(l.Language).Text(l.Title), app.P().Body(app.Span().Lang(l.Language).Text(l.Teaches), app.Text(place))),
 		ui.Div("act",
 			app.A().Class("btn primary").Href(p.route(l).Href()).DataSet("testid", "continue").Body(app.Text(button), ui.Icon(ui.IconNext)),
 			app.Small().Text(fmt.Sprintf("%d of %s done · about %d min", d.Count(), humanize.Count(len(l.Steps), "step", "steps"), l.Minutes))))
@@ -134,7 +134,7 @@ func (p *Page) drawGroup(name string, places []int, all []lesson.Lesson, next in
 		}
 		rows = append(rows, app.Li().Body(app.A().Class(class).ID(rowID(at)).Href(p.route(l).Href()).DataSet("at", at).DataSet("testid", "lesson").Title(l.Teaches).Body(
 			app.Span().Class("mark").Aria("hidden", true).Text(mark),
-			app.Span().Class("grow").Body(app.Text(l.Title), ui.Span("sr-only", ", "+words)),
+			app.Span().Class("grow").Body(app.Span().Lang(l.Language).Text(l.Title), ui.Span("sr-only", ", "+words)),
 			course.Dashes(d, len(l.Steps)),
 			ui.Span("minutes", strconv.Itoa(l.Minutes)+" min"))))
 	}

@@ -66,6 +66,10 @@ func (p *Page) drawLessonHead(busy bool) app.UI {
 			ui.Button(ui.Primary, "Run and check", p.onRun).Disabled(busy).Title("Run the program and check it (Ctrl+Enter)").DataSet("testid", "run")))
 }
 
+// english is the language of what the page itself says inside a lesson's text, which
+// may be in another.
+const english = "en"
+
 // drawLesson draws the lesson's text, its steps, and the checks of the present one.
 func (p *Page) drawLesson() app.UI {
 	c := &p.course
@@ -87,7 +91,7 @@ func (p *Page) drawLesson() app.UI {
 			app.Button().Type("button").DataSet("step", i).DataSet("testid", "step").OnClick(p.onStep).Body(
 				app.Span().Class("mark").Aria("hidden", true).Text(mark), app.Text(s.Title))))
 	}
-	return app.Section().Class("lesson-text").Aria("label", "Lesson").TabIndex(0).Body(
+	return app.Section().Class("lesson-text").Lang(c.Language).Aria("label", "Lesson").TabIndex(0).Body(
 		&ui.Keyed{Key: strconv.Itoa(c.step), Draw: func() app.UI {
 			return ui.Div("inside", append(body, app.Ol().Class("lesson-steps").Body(steps...))...)
 		}})
@@ -111,12 +115,12 @@ func (p *Page) drawStep(s lesson.Step) app.UI {
 	}
 	return app.Li().Class("current").Aria("current", "step").Body(append(body,
 		app.Ol().ID(checksID).Class("lesson-checks").Aria("live", "polite").Aria("label", "Checks").DataSet("testid", "checks").DataSet("checked", c.checked).Body(checks...),
-		app.Div().Class("row").Hidden(!passed).Body(
+		app.Div().Class("row").Lang(english).Hidden(!passed).Body(
 			app.Span().Class("note good").DataSet("testid", "step-done").Text(words),
 			ui.Button(ui.Primary, "Next step", p.onNextStep).Hidden(last).DataSet("testid", "next-step"),
 			ui.Button(ui.Primary, "Next lesson", p.onNextLesson).Hidden(!last || c.at+1 >= len(all)).DataSet("testid", "next-lesson"),
 			app.A().Class("btn", "primary").Hidden(!last || c.at+1 < len(all)).Href(p.lessonsRoute().Href()).Text("All lessons")),
-		ui.Button(ui.Quiet, "Show the answer", p.onAnswer).Hidden(passed || len(c.results) == 0).DataSet("testid", "answer"))...)
+		ui.Button(ui.Quiet, "Show the answer", p.onAnswer).Lang(english).Hidden(passed || len(c.results) == 0).DataSet("testid", "answer"))...)
 }
 
 func (p *Page) drawCheck(i int, check lesson.Check) app.UI {
@@ -126,11 +130,11 @@ func (p *Page) drawCheck(i int, check lesson.Check) app.UI {
 		state = "passed"
 		if r := c.results[i]; !r.Passed {
 			state = "failed"
-			content = append(content, app.Text(": "), app.B().Text(r.Found), p.drawHints(r.Hints))
+			content = append(content, app.Text(": "), app.B().Lang(english).Text(r.Found), p.drawHints(r.Hints))
 		}
 	}
 	words := map[string]string{"open": "Not checked", "passed": "Passed", "failed": "Not yet"}
-	return app.Li().Class(state).Body(append([]app.UI{app.Small().Text(words[state])}, content...)...)
+	return app.Li().Class(state).Body(append([]app.UI{app.Small().Lang(english).Text(words[state])}, content...)...)
 }
 
 // drawHints draws the first hints, and a button for the next one.
@@ -141,5 +145,5 @@ func (p *Page) drawHints(hints []string) app.UI {
 		all = append(all, app.P().DataSet("testid", "hint").Body(line(hint)...))
 	}
 	return ui.Div("note notice", append(all,
-		ui.Button(ui.Quiet, "Another hint", p.onMoreHints).Hidden(shown == len(hints)).DataSet("testid", "more-hints"))...)
+		ui.Button(ui.Quiet, "Another hint", p.onMoreHints).Lang(english).Hidden(shown == len(hints)).DataSet("testid", "more-hints"))...)
 }
