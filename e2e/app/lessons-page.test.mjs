@@ -184,6 +184,15 @@ function rest(here, learn, list) {
       const input = await here.page.$(hook("progress-import"));
       await input.uploadFile(join(folder, "progress.json"));
       await shows("lessons-done", "1 of 18 lessons");
+      const code = () => here.page.evaluate(() => Object.keys(JSON.parse(localStorage.getItem("sandtable lessons")).code).length);
+      assert.ok((await code()) > 0);
+      await click("progress-reset");
+      await click("ask-choice");
+      await click("confirm");
+      await shows("lessons-done", "0 of 18 lessons");
+      assert.equal(await code(), 0);
+      await (await here.page.$(hook("progress-import"))).uploadFile(join(folder, "progress.json"));
+      await shows("lessons-done", "1 of 18 lessons");
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -121,8 +121,8 @@ test("deleting a table takes a snapshot first, unless it is not wanted", async (
     await send("POST", "Tables", { TableName: table });
     await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=${table}`, { waitUntil: "domcontentloaded" });
     await click("delete-table");
-    await here.page.waitForSelector(`dialog[open] ${hook("ask-snapshot")}:checked`);
-    if (!wanted) await click("ask-snapshot");
+    await here.page.waitForSelector(`dialog[open] ${hook("ask-choice")}:checked`);
+    if (!wanted) await click("ask-choice");
     await click("confirm");
     await here.page.waitForFunction((table) => !document.querySelector(`[data-testid="table-item"][data-table="${table}"]`), {}, table);
     assert.deepEqual(await kinds(), ["delete", "restore"]);

@@ -164,10 +164,14 @@ func (p Progress) SetDone(key string, step, total int) {
 	p.Done[key] = Done{steps, total}
 }
 
-// Reset forgets what is done of some lessons, but keeps the code.
-func (p Progress) Reset(from string, all []lesson.Lesson) {
+// Reset forgets what is done of some lessons, and on request the code as well.
+func (p Progress) Reset(from string, all []lesson.Lesson, code bool) {
 	for _, l := range all {
-		delete(p.Done, Key(from, l.Name))
+		key := Key(from, l.Name)
+		delete(p.Done, key)
+		if code {
+			maps.DeleteFunc(p.Code, func(name, _ string) bool { return strings.HasPrefix(name, key+"/") })
+		}
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/lesson"
 )
 
 func TestProgressMergesItsOwnText(t *testing.T) {
@@ -96,5 +98,22 @@ func TestFigure(t *testing.T) {
 	p.SetDone("old", 0, 1) // is no lesson any more
 	if got := p.figure(); got != "2 / 2" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestResetKeepsTheCodeUnlessItIsToGo(t *testing.T) {
+	for _, code := range []bool{false, true} {
+		p := Progress{}.whole()
+		for _, key := range []string{"a", "a-b", Key("https://x.example/c.json", "a")} {
+			p.SetDone(key, 0, 1)
+			p.Code[CodeKey(key, 0)] = "code"
+		}
+		p.Reset("", []lesson.Lesson{{Name: "a"}}, code)
+		if _, done := p.Done["a"]; done || len(p.Done) != 2 {
+			t.Errorf("code %v: done are %v", code, p.Done)
+		}
+		if _, kept := p.Code["a/1"]; kept == code || len(p.Code) != 3-map[bool]int{true: 1}[code] {
+			t.Errorf("code %v: the programs are %v", code, p.Code)
+		}
 	}
 }

@@ -75,7 +75,7 @@ func TestDeletingManyAsksAndTakesASnapshot(t *testing.T) {
 	d := open(t, endpoint)
 	ask := func() { d.Do(func() { d.Page.selectAll(); d.Page.deleteSelected() }) }
 	ask()
-	if q := d.Question; q == nil || q.Title != "Delete 150 entities?" || q.Snapshot == nil || !*q.Snapshot || !strings.Contains(q.Text, "Customers") {
+	if q := d.Question; q == nil || q.Title != "Delete 150 entities?" || q.Choice == nil || !*q.Choice || !strings.Contains(q.Text, "Customers") {
 		t.Fatalf("the question is %+v", q)
 	}
 	d.Answer(false)
@@ -95,7 +95,7 @@ func TestDeletingManyFromAConnectedAccountAsks(t *testing.T) {
 	d := open(t, pagetest.Filled(150))
 	d.Remotes = map[string]client.Remote{pagetest.Account: {Account: pagetest.Account, Endpoint: "http://host/table/" + pagetest.Account}}
 	d.Do(func() { d.Page.selectAll(); d.Page.deleteSelected() })
-	if q := d.Question; q == nil || q.Snapshot != nil {
+	if q := d.Question; q == nil || q.Choice != nil {
 		t.Errorf("the question is %+v", q)
 	}
 }

@@ -52,7 +52,7 @@ func (p *Page) drawHead(all []lesson.Lesson) app.UI {
 			return app.Label().Class("btn quiet file").Body(app.Text("Import progress"),
 				app.Input().Type("file").Class("sr-only").Accept(".json,application/json").OnChange(p.onImport).DataSet("testid", "progress-import"))
 		}},
-		ui.Button(ui.Quiet, "Reset progress…", p.onReset).Disabled(len(p.progress.Done) == 0).DataSet("testid", "progress-reset"))
+		ui.Button(ui.Quiet, "Reset progress…", p.onReset).Disabled(len(p.progress.Done)+len(p.progress.Code) == 0).DataSet("testid", "progress-reset"))
 }
 
 // drawSource says whose lessons these are, and offers those of another site that

@@ -2,7 +2,6 @@ package lessons
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -131,16 +130,18 @@ func (p *Page) move(ctx app.Context, down bool, n int) {
 	browser.Focus(ctx, rowID(at))
 }
 
-// onReset asks before it forgets what is done.
+// onReset asks before it forgets what is done, and whether to remove the code as well.
 func (p *Page) onReset(app.Context, app.Event) {
 	all, _ := p.lessons.Data()
+	removed := false
 	p.Session.Ask(ui.Question{
 		Title: "Reset progress?", Confirm: "Reset progress",
-		Text: fmt.Sprintf("All %d lessons will be shown as not done. The code that you wrote stays.", len(all)),
+		Text:   ui.Count(len(all), "lesson", "lessons") + " will be shown as not done. Your code stays, so whoever uses this browser next finds your answers, unless you remove it as well. Removed code cannot be brought back.",
+		Choice: &removed, Label: "Remove my code as well",
 	}, func() {
 		p.ctx.Dispatch(func(app.Context) {
 			p.progress = course.Read()
-			p.progress.Reset(p.from(), all)
+			p.progress.Reset(p.from(), all, removed)
 			p.progress.Save()
 			p.Session.Wrote()
 		})

@@ -53,7 +53,8 @@ func AskToDeleteEntities(s Session, r Route, n int, remove func(snapshot bool)) 
 func ask(s Session, account string, q ui.Question, remove func(snapshot bool)) {
 	snapshot := false
 	if _, connected := s.Connected(account); !connected {
-		snapshot, q.Snapshot = true, &snapshot
+		snapshot = true
+		q.Choice, q.Label = &snapshot, "Take a snapshot of the account first"
 	}
 	s.Ask(q, func() { remove(snapshot) })
 }

@@ -92,10 +92,10 @@ func TestDeleteAfterASnapshot(t *testing.T) {
 			}), client.Table{Name: "Customers", Entities: 3})
 			d.Do(func() { d.Page.selected["Customers"] = true })
 			d.Do(func() { d.Page.onDelete(d.Context(), app.Event{}) })
-			if d.Question == nil || d.Question.Snapshot == nil || !*d.Question.Snapshot {
+			if d.Question == nil || d.Question.Choice == nil || !*d.Question.Choice {
 				t.Fatalf("no snapshot is offered: %+v", d.Question)
 			}
-			*d.Question.Snapshot = test.wanted
+			*d.Question.Choice = test.wanted
 			d.Answer(true)
 			d.Notified(test.says)
 			if len(endpoint.Tables) != test.tables || (taken > 0) != test.wanted {
@@ -192,7 +192,7 @@ func TestDeleteTablesElsewhere(t *testing.T) {
 	d.Remotes = map[string]client.Remote{pagetest.Account: {Account: "acc", Endpoint: "http://host/table/devstoreaccount1", SAS: "sig=x"}}
 	d.Do(func() { d.Page.selected["Customers"] = true })
 	d.Do(func() { d.Page.onDelete(d.Context(), app.Event{}) })
-	if want := "All entities in " + pagetest.Account + " are deleted with it. This cannot be undone."; d.Question == nil || d.Question.Text != want || d.Question.Snapshot != nil {
+	if want := "All entities in " + pagetest.Account + " are deleted with it. This cannot be undone."; d.Question == nil || d.Question.Text != want || d.Question.Choice != nil {
 		t.Errorf("got %+v, want %q", d.Question, want)
 	}
 }

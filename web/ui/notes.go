@@ -156,9 +156,9 @@ type Question struct {
 	Text    string // what will be lost
 	Confirm string // what the button does
 
-	// Snapshot is whether to take a snapshot of the account first, which the user
-	// can change; nil where there can be none.
-	Snapshot *bool
+	// Choice is a tick that the user can change, with a label; nil for none.
+	Choice *bool
+	Label  string
 }
 
 // AskID is the id of the dialog, for showModal.
@@ -167,11 +167,11 @@ const AskID = "ask"
 // Ask draws a question as a dialog, which the caller then shows as a modal one.
 func Ask(q Question, confirm, cancel app.EventHandler) app.HTMLDialog {
 	body := []app.UI{app.H2().ID("ask-title").Text(q.Title), app.P().ID("ask-text").Text(q.Text)}
-	if q.Snapshot != nil {
+	if q.Choice != nil {
 		body = append(body, app.Label().Class("check").Body(
-			app.Input().Type("checkbox").Checked(*q.Snapshot).DataSet("testid", "ask-snapshot").
-				OnChange(func(_ app.Context, e app.Event) { *q.Snapshot = e.Get("target").Get("checked").Bool() }),
-			app.Text("Take a snapshot of the account first")))
+			app.Input().Type("checkbox").Checked(*q.Choice).DataSet("testid", "ask-choice").
+				OnChange(func(_ app.Context, e app.Event) { *q.Choice = e.Get("target").Get("checked").Bool() }),
+			app.Text(q.Label)))
 	}
 	body = append(body, Div("row",
 		Button(Plain, "Cancel", cancel).AutoFocus(true).DataSet("testid", "cancel"),

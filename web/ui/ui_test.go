@@ -118,7 +118,7 @@ func TestProperty(t *testing.T) {
 func TestNotesAreAnnounced(t *testing.T) {
 	wantHTML(t, Error("TableNotFound", "No.", Button(Plain, "Try again", nothing)), `role="alert"`, "TableNotFound", "Try again")
 	wantHTML(t, Toasts([]Toast{{ID: 3, Text: "Deleted", Action: "Undo"}}, nothing, nothing), `aria-live="polite"`, `data-toast="3"`, "Undo", `aria-label="Dismiss"`)
-	wantHTML(t, Ask(Question{Title: "Delete?", Text: "All is lost.", Confirm: "Delete", Snapshot: new(bool)}, nothing, nothing), `role="alertdialog"`, `data-testid="confirm"`, `data-testid="ask-snapshot"`, "All is lost.")
+	wantHTML(t, Ask(Question{Title: "Delete?", Text: "All is lost.", Confirm: "Delete", Choice: new(bool), Label: "Keep a copy"}, nothing, nothing), `role="alertdialog"`, `data-testid="confirm"`, `data-testid="ask-choice"`, "Keep a copy", "All is lost.")
 	wantHTML(t, IconButton(Square, IconClose, "Close", nothing), `aria-label="Close"`, `type="button"`)
 }
 
