@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -93,7 +95,7 @@ func (f *copyFlags) parsePair(args []string) (from, to string, err error) {
 	case f.retryFor < 0:
 		return "", "", usageError{errors.New("-retry-for must not be negative")}
 	}
-	for pattern := range strings.SplitSeq(f.tables, ",") {
+	for _, pattern := range f.patterns() {
 		if _, err := path.Match(pattern, ""); err != nil {
 			return "", "", usageError{fmt.Errorf("-tables: %q: %w", pattern, err)}
 		}
@@ -101,17 +103,48 @@ func (f *copyFlags) parsePair(args []string) (from, to string, err error) {
 	return pair[0], pair[1], nil
 }
 
-// selected reports whether -tables names a table, ignoring case.
-func (f *copyFlags) selected(name string) bool {
+// patterns returns the names and patterns of -tables.
+func (f *copyFlags) patterns() (all []string) {
 	if f.tables == "" {
-		return true
+		return nil
 	}
-	for pattern := range strings.SplitSeq(strings.ToLower(f.tables), ",") {
-		if ok, _ := path.Match(strings.TrimSpace(pattern), strings.ToLower(name)); ok {
-			return true
+	for pattern := range strings.SplitSeq(f.tables, ",") {
+		all = append(all, strings.TrimSpace(pattern))
+	}
+	return all
+}
+
+// matches reports whether a table has a name, or one of a pattern, ignoring case.
+func matches(pattern, name string) bool {
+	ok, _ := path.Match(strings.ToLower(pattern), strings.ToLower(name))
+	return ok
+}
+
+// selected reports whether -tables names a table.
+func (f *copyFlags) selected(name string) bool {
+	return f.tables == "" || slices.ContainsFunc(f.patterns(), func(pattern string) bool { return matches(pattern, name) })
+}
+
+// checkTables refuses names and patterns of -tables that match nothing, which are
+// probably misspelled.
+func (f *copyFlags) checkTables(ctx context.Context, from *place) error {
+	if f.tables == "" {
+		return nil
+	}
+	names, err := from.source.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	var missing []string
+	for _, pattern := range f.patterns() {
+		if !slices.ContainsFunc(names, func(name string) bool { return matches(pattern, name) }) {
+			missing = append(missing, strconv.Quote(pattern))
 		}
 	}
-	return false
+	if missing != nil {
+		return fmt.Errorf("-tables: no table in FROM matches %s", strings.Join(missing, ", "))
+	}
+	return nil
 }
 
 // runCopy copies tables between two endpoints, stores or files.
@@ -128,6 +161,10 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		return fmt.Errorf("FROM: %w", err)
 	}
 	defer func() { err = errors.Join(err, from.close()) }()
+	f.retry(from, stderr)
+	if err := f.checkTables(ctx, from); err != nil {
+		return err
+	}
 	to, err := openTarget(ctx, toText, f.toAccount, f.table, f.dryRun, stderr)
 	if err != nil {
 		return fmt.Errorf("TO: %w", err)
@@ -217,7 +254,6 @@ func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io
 	}
 	shown := newSlowProgress(stderr)
 	options := f.options(from, to, shown, verb)
-	f.retry(from, stderr)
 	f.retry(to, stderr)
 	if f.resume != "" && !f.dryRun {
 		state, err := transfer.OpenState(f.resume, from.String()+from.version, to.String(), f.filter)

@@ -59,12 +59,28 @@ func TestCopyEverywhere(t *testing.T) {
 		}
 		from = to
 	}
-	code, printed := copying(t, source.ConnectionString(), target.ConnectionString(), "-tables", "none", "-verify")
-	if code != exitSuccess || !strings.Contains(printed, "copied tables: 0") {
+	if code, printed := copying(t, target.ConnectionString(), source.ConnectionString(), "-verify"); code != exitSuccess || !strings.Contains(printed, "differences: 0") {
 		t.Errorf("exit code %d\n%s", code, printed)
 	}
-	if code, printed = copying(t, target.ConnectionString(), source.ConnectionString(), "-verify"); code != exitSuccess || !strings.Contains(printed, "differences: 0") {
-		t.Errorf("exit code %d\n%s", code, printed)
+}
+
+// TestCopyUnknownTables: each name and pattern of -tables has to match a table, before
+// anything is written.
+func TestCopyUnknownTables(t *testing.T) {
+	source := filledServer(t, 3).ConnectionString()
+	for _, c := range []struct{ tables, want string }{
+		{"Poeple", `-tables: no table in FROM matches "Poeple"`},
+		{"people, Orders* ,Emp*,none", `-tables: no table in FROM matches "Orders*", "none"`},
+	} {
+		t.Run(c.tables, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "data")
+			if code, printed := copying(t, source, folder, "-tables", c.tables); code != exitFailure || !strings.Contains(printed, c.want+"\n") {
+				t.Errorf("exit code %d, want %q in\n%s", code, c.want, printed)
+			}
+			if _, err := os.Stat(folder); err == nil {
+				t.Error("the folder was created")
+			}
+		})
 	}
 }
 
