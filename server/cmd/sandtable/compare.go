@@ -25,7 +25,7 @@ func runCompare(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	flags.SetOutput(stderr)
 	a := flags.String("a", "UseDevelopmentStorage=true", "`connection string` of the first endpoint")
 	b := flags.String("b", "", "`connection string` of the second endpoint, such as a real account")
-	only := flags.String("run", "", "play only scenarios whose title contains this `text`")
+	only := flags.String("run", "", "play only scenarios whose title contains this `text`, ignoring case")
 	properties := flags.Bool("properties", false, "also play scenarios that overwrite the account's service properties and do not restore them")
 	if err := parse(flags, args); err != nil {
 		return err
@@ -42,9 +42,9 @@ func runCompare(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	if err != nil {
 		return err
 	}
-	exchanges, differences := 0, 0
+	played, exchanges, differences := 0, 0, 0
 	for _, s := range all {
-		if !strings.Contains(s.Title, *only) || s.ChangesProperties() && !*properties {
+		if !strings.Contains(strings.ToLower(s.Title), strings.ToLower(*only)) || s.ChangesProperties() && !*properties {
 			continue
 		}
 		found, err := scenario.Compare(ctx, first, second, s)
@@ -54,8 +54,12 @@ func runCompare(ctx context.Context, args []string, stdout, stderr io.Writer) er
 		for _, d := range found {
 			fmt.Fprintln(stdout, d)
 		}
+		played++
 		exchanges += len(s.Exchanges)
 		differences += len(found)
+	}
+	if played == 0 {
+		return fmt.Errorf("-run: no scenario has %q in its title, of those that leave service properties alone; -properties plays all", *only)
 	}
 	fmt.Fprintf(stdout, "%d of %d exchanges are the same\n", exchanges-differences, exchanges)
 	if differences > 0 {

@@ -60,3 +60,23 @@ func TestCompare(t *testing.T) {
 		})
 	}
 }
+
+// TestCompareRun: -run ignores case, and a text that no title contains is an error.
+func TestCompareRun(t *testing.T) {
+	same := comparable(t, func(http.ResponseWriter) {})
+	for _, c := range []struct {
+		text, contains string
+		code           int
+	}{
+		{"TABLE", "are the same", exitSuccess},
+		{"tabel", `no scenario has "tabel" in its title`, exitFailure},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			var out strings.Builder
+			code := run(t.Context(), []string{"compare", "-a", same, "-b", same, "-run", c.text}, &out, &out)
+			if code != c.code || !strings.Contains(out.String(), c.contains) {
+				t.Errorf("exit code %d, want %d; %s", code, c.code, out.String())
+			}
+		})
+	}
+}
