@@ -226,8 +226,8 @@ export class Sandtable {
   /** @param {{account?: string}} [options] */
   async expectRequests(options) {
     const { account } = known("expectRequests", options, ["account"]);
-    if (account !== undefined) {
-      checkedAccount("expectRequests", account);
+    if (account !== undefined && (await this.#control.json("GET", "accounts/" + checkedAccount("expectRequests", account)).catch(absent)) === null) {
+      refuseOption("expectRequests", `there is no account ${JSON.stringify(account)}.`);
     }
     const before = await this.#control.json("GET", "requests?limit=1");
     const after = before.requests.at(-1)?.id ?? 0;

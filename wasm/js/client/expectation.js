@@ -1,12 +1,19 @@
 // What a test or a lesson expects of the requests of some code.
 
 import { SandtableError } from "./errors.js";
-import { known, refuseOption } from "./options.js";
+import { checkedAccount, known, OPERATIONS, refuseOption } from "./options.js";
 
 /** @import { RecordedRequest, RequestEvent } from "./sandtable.d.ts" */
 /** @import { ExpectedRequest } from "./testing.d.ts" */
 
 const MEMBERS = ["method", "operation", "account", "table", "status", "code", "label", "plan", "examined", "returned"];
+
+// What some members can be: with a misspelled value no request would ever be like an expected one.
+const VALUES = {
+  method: ["GET", "POST", "PUT", "MERGE", "PATCH", "DELETE", "HEAD", "OPTIONS"],
+  operation: [...OPERATIONS, ""],
+  plan: ["point", "row range", "partition scan", "table scan"],
+};
 
 export class Expectation {
   #read;
@@ -52,6 +59,7 @@ export class Expectation {
   /** @param {ExpectedRequest & {times?: number}} expected */
   async toInclude(expected) {
     const { times, ...one } = known("toInclude", expected, [...MEMBERS, "times"]);
+    checkValues("toInclude", one);
     const requests = await this.requests();
     const found = requests.filter((request) => difference(request, one) === "");
     if (times === undefined ? found.length === 0 : found.length !== times) {
@@ -77,6 +85,23 @@ export class Expectation {
 function checked(method, expected) {
   if (Object.keys(known(method, expected, MEMBERS)).length === 0) {
     refuseOption(method, "an expected request has at least one member, such as operation or status.");
+  }
+  checkValues(method, expected);
+}
+
+/**
+ * @param {string} method
+ * @param {ExpectedRequest} expected
+ */
+function checkValues(method, expected) {
+  for (const [name, valid] of Object.entries(VALUES)) {
+    const value = expected[/** @type {keyof VALUES} */ (name)];
+    if (value !== undefined && !valid.includes(value)) {
+      refuseOption(method, `${name} is one of ${valid.filter((one) => one !== "").join(", ")}, not ${JSON.stringify(value)}.`);
+    }
+  }
+  if (expected.account !== undefined) {
+    checkedAccount(method, expected.account);
   }
 }
 

@@ -7,6 +7,13 @@ import { SandtableError } from "./errors.js";
 
 const ACCOUNT = /^[a-z0-9]{3,24}$/;
 
+/** The operations of the service. */
+export const OPERATIONS = [
+  "Query Tables", "Create Table", "Get Table", "Delete Table", "Query Entities", "Get Entity", "Insert Entity", "Update Entity", "Insert Or Replace Entity",
+  "Merge Entity", "Insert Or Merge Entity", "Delete Entity", "Get Table ACL", "Set Table ACL", "Get Table Service Properties",
+  "Set Table Service Properties", "Get Table Service Stats", "Entity Group Transaction",
+];
+
 /** The options of sasUrl. */
 export const SAS_OPTIONS = [
   "table", "permissions", "expiresOn", "startsOn", "protocol", "ip", "key", "resourceTypes", "policy",

@@ -7,19 +7,13 @@ import { busy, fieldsOf, refusal } from "../answers.js";
 import { allowed, readUpTo, Refused, tooLong } from "../sandbox/bridge.js";
 import { LIMITS } from "../sandbox/limits.js";
 import { pipelineHead } from "./http-client.js";
-import { checkedAccount, known, refuseOption } from "./options.js";
+import { checkedAccount, known, OPERATIONS, refuseOption } from "./options.js";
 
 /** @import { Answer } from "../answers.js" */
 /** @import { Allowed } from "../sandbox/bridge.js" */
 /** @import { Limits } from "../sandbox/limits.js" */
 /** @import { ConnectOptions } from "./sandbox.d.ts" */
 /** @import { Send } from "./control.js" */
-
-const OPERATIONS = [
-  "Query Tables", "Create Table", "Get Table", "Delete Table", "Query Entities", "Get Entity", "Insert Entity", "Update Entity", "Insert Or Replace Entity",
-  "Merge Entity", "Insert Or Merge Entity", "Delete Entity", "Get Table ACL", "Set Table ACL", "Get Table Service Properties",
-  "Set Table Service Properties", "Get Table Service Stats", "Entity Group Transaction",
-];
 
 // The control API is no table: no name of a table begins like this.
 const CONTROL = /^\/+(?:_|%5f)/i;

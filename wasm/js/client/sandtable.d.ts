@@ -157,7 +157,7 @@ export interface Sandtable {
    * bodies. The engine drops older ones.
    */
   requests(options?: RequestsOptions): Promise<RecordedRequest[]>;
-  /** Checks the requests from now on, of one account or of all. */
+  /** Checks the requests from now on, of one account, which has to exist, or of all. */
   expectRequests(options?: { account?: string }): Promise<Expectation>;
   /** One of the last requests; null if it was dropped. */
   request(id: number): Promise<RecordedRequest | null>;

@@ -106,17 +106,22 @@ export interface Expectation {
   notToInclude(expected: ExpectedRequest): Promise<void>;
 }
 
-/** What a request is compared with; members that are missing can be anything. */
+/**
+ * What a request is compared with; members that are missing can be anything. A method,
+ * operation or plan that does not exist is refused with `InvalidOption`.
+ */
 export interface ExpectedRequest {
+  /** In capitals, such as `GET`. */
   method?: string;
+  /** By its name in the service's reference, such as `Query Entities`; "" if none was found. */
   operation?: string;
   account?: string;
   table?: string;
   status?: number;
   code?: string;
   label?: string;
-  /** What was read: `point`, `row range`, `partition scan` or `table scan`. */
-  plan?: string;
+  /** What was read. */
+  plan?: "point" | "row range" | "partition scan" | "table scan";
   /** How many entities were compared with the filter, and returned. */
   examined?: number;
   returned?: number;

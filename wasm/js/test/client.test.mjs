@@ -318,10 +318,11 @@ test("events of one account, and what belongs to none", async () => {
 test("expected requests are those after the last one", async () => {
   const requests = [{ id: 18, account: "shop", status: 201 }];
   let instance = "a";
-  const { sandtable, asked } = clientOf((line) => said({ instance, requests: line.includes("limit=1") ? [{ id: 17 }] : requests }));
+  const { sandtable, asked } = clientOf((line) => line.includes("accounts/") ? (line.endsWith("/shop") ? said({}) : refusal(404, "ResourceNotFound")) : said({ instance, requests: line.includes("limit=1") ? [{ id: 17 }] : requests }));
   const expectation = await sandtable.expectRequests({ account: "shop" });
   await expectation.toBe([{ status: 201 }]);
-  assert.deepEqual(asked, ["GET requests?limit=1", "GET requests?after=17"]);
+  assert.deepEqual(asked, ["GET accounts/shop", "GET requests?limit=1", "GET requests?after=17"]);
+  await assert.rejects(sandtable.expectRequests({ account: "shpo" }), ({ code, message }) => code === "InvalidOption" && /there is no account "shpo"/.test(message));
   instance = "b";
   await assert.rejects(expectation.requests(), ({ code }) => code === "Expectation");
 });

@@ -43,6 +43,15 @@ test("what cannot be checked is an error", async () => {
   await assert.rejects(of([]).notToInclude({}), ({ code }) => code === "InvalidOption");
 });
 
+test("a value that no request can have is an error, because nothing would ever be like it", async () => {
+  const invalid = (pattern) => ({ code, message }) => code === "InvalidOption" && pattern.test(message);
+  await assert.rejects(of([insert]).notToInclude({ operation: "Insert Entities" }), invalid(/^notToInclude\(\): operation is one of Query Tables, .*, not "Insert Entities"\.$/));
+  await assert.rejects(of([insert]).toInclude({ plan: "tablescan", times: 0 }), invalid(/plan is one of point, row range, partition scan, table scan/));
+  await assert.rejects(of([]).toBe([{ method: "post" }]), invalid(/method is one of GET, /));
+  await assert.rejects(of([]).notToInclude({ account: "Shop" }), invalid(/not an account's name/));
+  await of([insert]).notToInclude({ operation: "" }); // of requests that are refused early
+});
+
 test("an error of the SDK has the service's code and words", () => {
   const document = { "odata.error": { code: "EntityAlreadyExists", message: { lang: "en-US", value: "The specified entity already exists.\nRequestId:1\nTime:2" } } };
   const error = Object.assign(new Error(JSON.stringify(document)), { name: "RestError", statusCode: 409 });
