@@ -3,6 +3,8 @@ package transfer
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -86,7 +88,7 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 			err = check(answer)
 		}
 		var refused *StatusError
-		if err == nil || ctx.Err() != nil || errors.As(err, &refused) && !refused.mayGoAway() {
+		if err == nil || ctx.Err() != nil || errors.As(err, &refused) && !refused.mayGoAway() || isUntrusted(err) {
 			return answer, err
 		}
 		wait := pause/2 + rand.N(pause)
@@ -132,7 +134,7 @@ func (c *Client) once(ctx context.Context, method, path string, header http.Head
 	c.authorize(r)
 	got, err := c.HTTP.Do(r)
 	if err != nil {
-		return nil, withoutQuery(err)
+		return nil, withHint(withoutQuery(err))
 	}
 	defer got.Body.Close()
 	read, err := io.ReadAll(io.LimitReader(got.Body, maxResponse))
@@ -152,6 +154,22 @@ func withoutQuery(err error) error {
 	var of *url.Error
 	if errors.As(err, &of) {
 		return of.Err
+	}
+	return err
+}
+
+// isUntrusted reports whether an error is a certificate that is not accepted, which
+// another attempt does not change.
+func isUntrusted(err error) bool {
+	var of *tls.CertificateVerificationError
+	return errors.As(err, &of)
+}
+
+// withHint says what to do about an authority that this machine does not know.
+func withHint(err error) error {
+	var of x509.UnknownAuthorityError
+	if errors.As(err, &of) {
+		return fmt.Errorf("%w: if you trust it, name the file of its certificate in SSL_CERT_FILE", err)
 	}
 	return err
 }

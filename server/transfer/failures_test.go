@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"sandtable/odata/connection"
 	"sandtable/server/transfer"
 )
 
@@ -241,5 +244,18 @@ func TestCreateTableIsRefused(t *testing.T) {
 				t.Errorf("the error is %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestUntrustedCertificate: a certificate that is not trusted stays so, and the error
+// says how to trust it.
+func TestUntrustedCertificate(t *testing.T) {
+	running := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(running.Close)
+	running.Config.ErrorLog = log.New(io.Discard, "", 0)
+	client := &transfer.Client{Endpoint: connection.Endpoint{URL: running.URL, Account: "a", Key: []byte("k")}, HTTP: new(http.Client), RetryFor: time.Minute}
+	client.Waiting = func(time.Duration, error) { t.Fatal("it waits for another attempt") }
+	if _, err := client.Tables(t.Context()); err == nil || !strings.Contains(err.Error(), "SSL_CERT_FILE") {
+		t.Errorf("%v: SSL_CERT_FILE is missing", err)
 	}
 }
