@@ -246,8 +246,9 @@ func TestServeSeedFails(t *testing.T) {
 			t.Errorf("%s: exit code %d, printed %q", path, code, &stderr)
 		}
 	}
-	if code := run(t.Context(), []string{"serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet", "-ready-file", filepath.Join(bad, "ready")}, io.Discard, io.Discard); code != exitFailure {
-		t.Errorf("a ready file that cannot be written: exit code %d", code)
+	var stdout strings.Builder
+	if code := run(t.Context(), []string{"serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet", "-ready-file", filepath.Join(bad, "ready")}, &stdout, io.Discard); code != exitFailure || stdout.Len() > 0 {
+		t.Errorf("a ready file that cannot be written: exit code %d, printed %q", code, &stdout)
 	}
 }
 

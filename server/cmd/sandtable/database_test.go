@@ -238,7 +238,7 @@ func TestStalledDatabase(t *testing.T) {
 	stalled.Lock()
 	defer stalled.Unlock()
 	var out bytes.Buffer
-	if code := run(t.Context(), []string{"health", "-url", strings.TrimSuffix(c.endpoint, "/devstoreaccount1")}, &out, &out); code != exitFailure || !strings.Contains(out.String(), "503 Service Unavailable: the store is not available") {
+	if code := run(t.Context(), []string{"health", "-url", strings.TrimPrefix(strings.TrimSuffix(c.endpoint, "/devstoreaccount1"), "http://")}, &out, &out); code != exitFailure || !strings.Contains(out.String(), "503 Service Unavailable: the store is not available") {
 		t.Errorf("sandtable health: exit code %d, %s", code, out.String())
 	}
 	began := time.Now()

@@ -86,6 +86,9 @@ func runHealth(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	if err := parse(flags, args); err != nil {
 		return err
 	}
+	if !strings.Contains(*url, "://") {
+		*url = "http://" + *url
+	}
 	ctx, cancel := context.WithTimeout(ctx, healthTime+time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(*url, "/")+"/_sandtable/health/ready", nil)

@@ -66,6 +66,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "help" {
 		args = []string{args[1], "-h"}
 	}
+	if len(args) == 1 && (args[0] == "-version" || args[0] == "--version") {
+		args = []string{"version"}
+	}
 	for _, c := range commands {
 		if len(args) > 0 && args[0] == c.name {
 			return report(c.name, c.run(ctx, args[1:], stdout, stderr), stderr)

@@ -105,10 +105,12 @@ func TestOnlyTrustedProxiesForward(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	var stdout, stderr strings.Builder
-	if code := run(t.Context(), []string{"version"}, &stdout, &stderr); code != 0 || !strings.HasPrefix(stdout.String(), "sandtable ") ||
-		!strings.Contains(stdout.String(), runtime.Version()) {
-		t.Errorf("exit code %d, %s%s", code, &stdout, &stderr)
+	for _, word := range []string{"version", "-version", "--version"} {
+		var stdout, stderr strings.Builder
+		if code := run(t.Context(), []string{word}, &stdout, &stderr); code != 0 || !strings.HasPrefix(stdout.String(), "sandtable ") ||
+			!strings.Contains(stdout.String(), runtime.Version()) {
+			t.Errorf("%s: exit code %d, %s%s", word, code, &stdout, &stderr)
+		}
 	}
 }
 

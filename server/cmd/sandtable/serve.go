@@ -225,31 +225,35 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 	return errors.Join(announced, err)
 }
 
-// announce prints the server's address and writes the ready file. The output may be a
+// announce writes the ready file and prints the server's address. The output may be a
 // log that others read, so a key that is a secret is printed on a terminal only.
 func (f *serveFlags) announce(stdout io.Writer, where string, accounts []engine.Account, at net.Addr) error {
 	scheme := f.secure.scheme()
-	fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", scheme, at, where)
 	ready := []string{scheme + "://" + reachable(at)}
+	lines := []string{fmt.Sprintf("Sandtable answers the Table service REST API on %s://%s (%s)", scheme, at, where)}
 	hidden := false
 	for _, account := range accounts {
 		key := base64.StdEncoding.EncodeToString(account.Keys[0])
-		endpoint := fmt.Sprintf("%s://%s/%s", scheme, reachable(at), account.Name)
+		endpoint := ready[0] + "/" + account.Name
 		connection := fmt.Sprintf("DefaultEndpointsProtocol=%s;AccountName=%s;AccountKey=%s;TableEndpoint=%s;", scheme, account.Name, key, endpoint)
 		ready = append(ready, connection)
 		if key == server.WellKnownKey || isTerminal(stdout) {
-			fmt.Fprintln(stdout, connection)
+			lines = append(lines, connection)
 		} else {
-			fmt.Fprintf(stdout, "Account %s: %s\n", account.Name, endpoint)
+			lines = append(lines, "Account "+account.Name+": "+endpoint)
 			hidden = true
 		}
 	}
 	if hidden && f.ready.path == "" {
-		fmt.Fprintln(stdout, "Keys are printed on a terminal only; -ready-file FILE writes the connection strings to a file of your own.")
+		lines = append(lines, "Keys are printed on a terminal only; -ready-file FILE writes the connection strings to a file of your own.")
 	}
+	if err := f.ready.write(ready); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, strings.Join(lines, "\n"))
 	f.secure.explain(stdout, f.network.addr, f.data.authorityFolder())
 	f.control.announce(stdout, scheme, at)
-	return f.ready.write(ready)
+	return nil
 }
 
 // logCorruption logs corruption found by a request, because the response does not
