@@ -80,7 +80,7 @@ test("sandtable copy writes the files that a site serves and deletes outdated on
   execFileSync(process.execPath, [join(folder, "package/cli.js"), "copy", site]);
   const engine = (await readdir(join(folder, "package"))).find((name) => /^engine\..*\.wasm$/.test(name));
   assert.deepEqual((await readdir(site)).sort(), [engine, "robots.txt", "sandtable-worker.js", "sandtable.js"]);
-  for (const words of [[], ["copy"], ["copy", "--help"], ["copy", "--elements", "--explore"], ["copy", site, "--explore"]]) {
+  for (const words of [[], ["copy"], ["copi", site], ["copy", "--elements", "--explore"], ["copy", site, "--explore"]]) {
     assert.throws(() => execFileSync(process.execPath, [join(folder, "package/cli.js"), ...words], { stdio: "pipe", cwd: folder }), { status: 2 }, words.join(" "));
   }
 });
@@ -109,6 +109,16 @@ test("sandtable copy --explorer writes the explorer too, but not over a folder o
   await writeFile(join(site, "explorer/app.0123456789abcdef.js"), "of an earlier version");
   copy();
   assert.deepEqual((await readdir(join(site, "explorer"))).sort(), (await readdir(join(folder, "package/explorer"))).sort());
+});
+
+test("every command has help, and an unknown one is named", () => {
+  const said = (...words) => spawnSync(process.execPath, [join(folder, "package/cli.js"), ...words], { env: { ...process.env, PATH: "" }, encoding: "utf8" });
+  for (const words of [["help"], ["-h"], ["--help"], ["serve", "-h"], ["serve", "--help"], ["help", "serve"], ["copy", "--help"]]) {
+    const { status, stdout } = said(...words);
+    assert.deepEqual([status, stdout.slice(0, 17)], [0, "usage: sandtable "], words.join(" "));
+  }
+  const { status, stderr } = said("foo");
+  assert.deepEqual([status, stderr], [2, 'sandtable: unknown command "foo"; "sandtable help" lists the commands\n']);
 });
 
 /** Starts "sandtable serve" with a PATH, and returns the process and its first two lines. */
@@ -187,6 +197,33 @@ test("sandtable serve says in one line why it does not start", async () => {
     assert.deepEqual([status, stderr.trimEnd().split("\n").length], [2, 1], stderr);
   }
   await stopped(server);
+});
+
+test("sandtable serve says what to use instead of Azurite's flags", () => {
+  for (const [flags, want] of [
+    [["--silent"], "leave it out"], [["--inMemoryPersistence"], "leave it out"], [["--tablePort", "10102"], "use -addr 127.0.0.1:PORT"], [["-l", "data"], "use -data FOLDER"],
+    [["--bogus"], "there is no flag -bogus in Node.js"], [["-addr", "127.0.0.1:99999"], "-addr: 127.0.0.1:99999 is not"], [["-seed", "nofile"], "-seed: ENOENT"],
+  ]) {
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, "package/cli.js"), "serve", ...flags], { env: { ...process.env, PATH: "" }, encoding: "utf8" });
+    assert.deepEqual([status, stderr.startsWith("sandtable serve: ") && stderr.includes(want)], [2, true], stderr);
+  }
+});
+
+test("sandtable serve creates the accounts of AZURITE_ACCOUNTS with their keys", async (t) => {
+  const keys = ["first", "second"].map((text) => Buffer.from(text).toString("base64"));
+  t.after(() => delete process.env.AZURITE_ACCOUNTS);
+  process.env.AZURITE_ACCOUNTS = `shop:${keys[0]}:${keys[1]}; other:${keys[1]}`;
+  const server = await serve("", "-addr", "127.0.0.1:0");
+  const client = (connection) => TableClient.fromConnectionString(connection, "Orders", { allowInsecureConnection: true });
+  assert.match(server.lines[1], new RegExp(`AccountName=shop;AccountKey=${keys[0]};`));
+  await client(server.lines[1]).createTable();
+  await client(server.lines[1].replace(keys[0], keys[1])).createEntity({ partitionKey: "p", rowKey: "r" });
+  await client(server.lines[1].replaceAll("shop", "other").replace(keys[0], keys[1])).createTable();
+  await assert.rejects(client(server.lines[1].replace(keys[0], "d3Jvbmc=")).getEntity("p", "r"), { statusCode: 403 });
+  await stopped(server);
+  process.env.AZURITE_ACCOUNTS = "shop:" + keys[0] + ":no key";
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, "package/cli.js"), "serve"], { env: { ...process.env, PATH: "" }, encoding: "utf8" });
+  assert.deepEqual([status, stderr.includes("AZURITE_ACCOUNTS: "), stderr.includes(keys[0])], [2, true, false], stderr);
 });
 
 test("sandtable serve runs the native program if it is on the PATH", async () => {

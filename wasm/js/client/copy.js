@@ -10,11 +10,20 @@ import { fileURLToPath } from "node:url";
 
 const served = /^(?:sandtable-worker\.js|sandtable\.js|engine\.[0-9a-f]{16}\.wasm)$/;
 
-const [command, ...rest] = process.argv.slice(2);
+const rest = process.argv.slice(3);
 const parts = ["--elements", "--explorer"];
 const [folder, ...more] = rest.filter((word) => !parts.includes(word));
-if (command !== "copy" || folder === undefined || folder.startsWith("-") || more.length > 0) {
-  console.error("usage: sandtable copy FOLDER [--elements] [--explorer]\n\nCopies the service worker and what it loads into the folder of a site's static files,\nwith --elements what createSandbox() and elements.js load,\nand with --explorer the page that openExplorer() opens.\n\n\"sandtable serve\" answers on a port of this machine.");
+const usage = `usage: sandtable copy FOLDER [--elements] [--explorer]
+
+Copies the service worker and what it loads into the folder of a site's static files,
+with --elements what createSandbox() and elements.js load,
+and with --explorer the page that openExplorer() opens.`;
+if (["-h", "-help", "--help"].includes(folder)) {
+  console.log(usage);
+  process.exit(0);
+}
+if (folder === undefined || folder.startsWith("-") || more.length > 0) {
+  console.error(usage);
   process.exit(2);
 }
 

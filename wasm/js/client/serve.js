@@ -15,9 +15,20 @@ const usage = `usage: sandtable serve [flags]
   -addr HOST:PORT    the address to listen on, of this machine alone (default 127.0.0.1:10002)
   -data FOLDER       the folder of the tables (default: they are in memory)
   -seed FILE         an archive to load into a store without tables
-  -ready-file FILE   a file to write once requests are answered: the address, then a connection string
+  -ready-file FILE   a file to write once requests are answered: the address, then connection strings
+
+AZURITE_ACCOUNTS="NAME:KEY1:KEY2;…" in the environment names accounts, as for Azurite.
 
 If the native program is on the PATH, it serves instead, and takes its own flags.`;
+
+// Azurite's flags, with what to use instead.
+const NEEDLESS = "leave it out, because nothing changes without it";
+const AZURITE = new Map(Object.entries({
+  tableHost: "use -addr HOST:PORT", tablePort: "use -addr 127.0.0.1:PORT", location: "use -data FOLDER", l: "use -data FOLDER",
+  inMemoryPersistence: "leave it out: tables are in memory unless -data names a folder",
+  silent: "leave it out: requests are not logged", s: "leave it out: requests are not logged",
+  loose: NEEDLESS, L: NEEDLESS, skipApiVersionCheck: NEEDLESS, disableTelemetry: NEEDLESS, disableProductStyleUrl: NEEDLESS,
+}));
 
 // The emulator's account and its well-known key.
 const ACCOUNT = "devstoreaccount1";
@@ -34,7 +45,7 @@ if (native !== null) {
   runNative(native);
 } else {
   await serve(readFlags()).catch((error) => {
-    console.error(error.message);
+    console.error("sandtable serve: " + error.message);
     process.exit(2);
   });
 }
@@ -64,30 +75,76 @@ function runNative(path) {
 
 /** Flags have one dash or two, as those of the native program. */
 function readFlags() {
-  const doubled = args.map((arg) => arg.replace(/^-(?=[a-z]{2})/, "--"));
+  const doubled = args.map((arg) => arg.replace(/^-(?=[a-z]{2})/i, "--"));
   const option = { type: "string" };
   try {
-    const { values } = parseArgs({ args: doubled, options: { addr: option, data: option, seed: option, "ready-file": option, help: { type: "boolean" } } });
-    if (!values.help) return { ...values, ...addressOf(values.addr ?? "127.0.0.1:10002") };
+    const { values } = parseArgs({ args: doubled, options: { addr: option, data: option, seed: option, "ready-file": option, help: { type: "boolean", short: "h" } } });
+    if (!values.help) return { ...values, ...addressOf(values.addr ?? "127.0.0.1:10002"), accounts: accountsOf(process.env.AZURITE_ACCOUNTS ?? "") };
   } catch (error) {
-    console.error(error.message);
+    const wrong = error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? unknownFlag(doubled) : error.message;
+    console.error("sandtable serve: " + wrong);
+    process.exit(2);
   }
-  console.error(usage);
-  process.exit(2);
+  console.log(usage);
+  process.exit(0);
+}
+
+/** Says what is wrong with flags of which one is unknown, and what to use instead if it is Azurite's. */
+function unknownFlag(flags) {
+  const names = flags.filter((flag) => flag.startsWith("-")).map((flag) => flag.replace(/^-+/, "").replace(/=.*/, ""));
+  const azurite = names.find((name) => AZURITE.has(name));
+  if (azurite !== undefined) return `-${azurite} is Azurite's: ${AZURITE.get(azurite)}`;
+  const name = names.find((one) => !["addr", "data", "seed", "ready-file", "help", "h"].includes(one));
+  return `there is no flag -${name} in Node.js ("sandtable serve -h" lists them); the native program has more, and takes most of Azurite's`;
 }
 
 /** Splits an address, and refuses one that other machines reach: requests need no signature here. */
 function addressOf(text) {
   const found = /^(127\.0\.0\.1|localhost):(\d{1,5})$/.exec(text);
-  if (found === null) {
+  if (found === null || Number(found[2]) > 65_535) {
     throw new Error(`-addr: ${text} is not 127.0.0.1:PORT or localhost:PORT; the native program also serves other machines.`);
   }
   return { host: found[1], port: Number(found[2]) };
 }
 
-async function serve({ host, port, data, seed, "ready-file": ready }) {
+/** Reads "name:key1:key2;name:key1". Errors do not quote it, because it contains keys. */
+function accountsOf(text) {
+  const fields = text.split(";").map((field) => field.trim()).filter((field) => field !== "");
+  return fields.map((field) => {
+    const [name, ...keys] = field.split(":");
+    if (!/^[a-z0-9]{3,24}$/.test(name) || keys.length < 1 || keys.length > 2 || !keys.every(isBase64)) {
+      throw new Error("AZURITE_ACCOUNTS: want NAME:KEY or NAME:KEY1:KEY2, with keys in Base64 and semicolons between accounts.");
+    }
+    if (name === ACCOUNT && keys[0] !== KEY) {
+      throw new Error(`AZURITE_ACCOUNTS: in Node.js ${ACCOUNT} has its well-known key; the native program takes another.`);
+    }
+    return { name, keys };
+  });
+}
+
+function isBase64(text) {
+  return text !== "" && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
+}
+
+/** Returns an archive of accounts with their keys. */
+function archiveOf(accounts) {
+  const lines = accounts.map(({ name, keys: [primaryKey, secondaryKey] }) => ({ "@sandtable": "account", name, access: "open", primaryKey, secondaryKey }));
+  const all = [{ "@sandtable": "archive", version: 1 }, ...lines, { "@sandtable": "end", accounts: accounts.length, tables: 0, entities: 0 }];
+  return new Blob([all.map((line) => JSON.stringify(line) + "\n").join("")]);
+}
+
+/** Fills a store: accounts first, because an archive without keys gives new ones to accounts that it creates. */
+async function fill(sandtable, accounts, seed) {
+  if (accounts.length > 0) await sandtable.load(archiveOf(accounts));
+  if (seed !== undefined && (await sandtable.status()).tables === 0) await sandtable.load(seed);
+}
+
+async function serve({ host, port, accounts, data, seed: path, "ready-file": ready }) {
   const { start } = await import("./node.js");
-  const sandtable = await start({ folder: data ?? "", seed: seed === undefined ? undefined : new Blob([await readFile(seed)]) });
+  const seed = path === undefined ? undefined : new Blob([await readFile(path).catch((error) => {
+    throw new Error("-seed: " + error.message);
+  })]);
+  const sandtable = await start({ folder: data ?? "" });
   const server = createServer((request, response) => {
     answer(sandtable, request, response).catch((error) => {
       console.error(error);
@@ -103,14 +160,16 @@ async function serve({ host, port, data, seed, "ready-file": ready }) {
   };
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
   try {
+    await fill(sandtable, accounts, seed);
     await once(server.listen(port, host), "listening");
     const base = `http://${host}:${server.address().port}`;
-    const connection = `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};TableEndpoint=${base}/${ACCOUNT};`;
+    const named = accounts.length > 0 ? accounts : [{ name: ACCOUNT, keys: [KEY] }];
+    const connections = named.map(({ name, keys }) => `DefaultEndpointsProtocol=http;AccountName=${name};AccountKey=${keys[0]};TableEndpoint=${base}/${name};`).join("\n");
     if (ready !== undefined) {
-      await writeFile(ready + ".part", `${base}\n${connection}\n`, { mode: 0o600 });
+      await writeFile(ready + ".part", `${base}\n${connections}\n`, { mode: 0o600 });
       await rename(ready + ".part", ready);
     }
-    console.log(`Sandtable answers the Table service REST API on ${base} (${data ? "data in " + data : "data in memory"})\n${connection}`);
+    console.log(`Sandtable answers the Table service REST API on ${base} (${data ? "data in " + data : "data in memory"})\n${connections}`);
   } catch (error) {
     await sandtable.close();
     throw error;
