@@ -248,6 +248,15 @@ func TestSASUse(t *testing.T) {
 	}
 }
 
+// TestSASWithoutAddress: C47.
+func TestSASWithoutAddress(t *testing.T) {
+	r := resign(t, map[string]string{"sip": "10.0.0.6"})
+	r.IP = ""
+	if _, err := Authenticate(r, account(testAccount), testNow); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAccountSASReach(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -216,7 +216,7 @@ func (t *terms) check(r Request, now time.Time) error {
 }
 
 func checkSourceIP(allowed, caller string) error {
-	// A service worker sees no addresses: its caller is a page of the same site.
+	// See C47: outside the native server requests have no address.
 	if allowed == "" || caller == "" {
 		return nil
 	}
