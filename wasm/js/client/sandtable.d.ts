@@ -95,7 +95,10 @@ export interface Sandtable {
   endpoint(account?: string): string;
   /** A connection string that SDKs accept in a page, with the given SAS or one for the whole account. */
   connectionString(account?: string, sas?: string): Promise<string>;
-  /** A URL with a SAS for exactly these permissions. */
+  /**
+   * A URL with a SAS for exactly these permissions, of the table if there is one. For a
+   * `TableClient`, give `new AzureSASCredential(new URL(url).search)` with `endpoint()`.
+   */
   sasUrl(account: string | undefined, options: SasOptions): Promise<string>;
   /** For SDK clients' option `httpClient`: sends requests as messages, several times faster than fetch. */
   readonly httpClient: HttpClient;
