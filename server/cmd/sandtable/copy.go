@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -156,9 +157,12 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	if err != nil {
 		return err
 	}
+	if isSameFile(fromText, toText) { // of which only one can be opened
+		return errSame
+	}
 	from, err := openSource(ctx, fromText, f.fromAccount, f.table, stderr)
 	if err != nil {
-		return fmt.Errorf("FROM: %w", err)
+		return placeError("FROM", "-from-account", err)
 	}
 	defer func() { err = errors.Join(err, from.close()) }()
 	f.retry(from, stderr)
@@ -167,7 +171,7 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	}
 	to, err := openTarget(ctx, toText, f.toAccount, f.table, f.dryRun, stderr)
 	if err != nil {
-		return fmt.Errorf("TO: %w", err)
+		return placeError("TO", "-to-account", err)
 	}
 	defer func() { err = errors.Join(err, to.close()) }()
 	if err := f.checkPlaces(from, to); err != nil {
@@ -188,11 +192,31 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	return errors.Join(err, bad.err())
 }
 
+var errSame = errors.New("FROM and TO are the same")
+
+// isSameFile reports whether two places are one existing file or folder, under any names.
+func isSameFile(from, to string) bool {
+	if !isPath(from) || !isPath(to) {
+		return false
+	}
+	one, err1 := os.Stat(from)
+	other, err2 := os.Stat(to)
+	return err1 == nil && err2 == nil && os.SameFile(one, other)
+}
+
+// placeError says which place an error is about, and which flag names its account.
+func placeError(place, flag string, err error) error {
+	if errors.Is(err, errSeveralAccounts) {
+		return fmt.Errorf("%s: %w: name one with %s", place, err, flag)
+	}
+	return fmt.Errorf("%s: %w", place, err)
+}
+
 // checkPlaces refuses what the two places do not allow together.
 func (f *copyFlags) checkPlaces(from, to *place) error {
 	switch {
 	case from.String() == to.String():
-		return errors.New("FROM and TO are the same")
+		return errSame
 	case f.table != "" && from.file == nil && to.file == nil:
 		return usageError{errors.New("-table names the table of a CSV or JSON Lines file: select tables with -tables")}
 	case (f.policies || f.properties) && (from.client == nil || to.client == nil):

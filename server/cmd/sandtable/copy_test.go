@@ -108,6 +108,39 @@ func TestCopyVerifyFindsDifferences(t *testing.T) {
 	}
 }
 
+// TestCopyStores: what is wrong with the folders and accounts of a copy is said in terms
+// of the place that is wrong.
+func TestCopyStores(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	archive := strings.Replace(archiveHead, `{"@sandtable":"table","name":"Empty"}`, `{"@sandtable":"account","name":"other","access":"strict"}`, 1) +
+		`{"@sandtable":"end","accounts":2,"tables":1,"entities":0}` + "\n"
+	if err := os.WriteFile("two.jsonl", []byte(archive), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, printed := copying(t, "-from-account", "other", "two.jsonl", "data"); code != exitSuccess {
+		t.Fatal(code, printed)
+	}
+	if err := os.Symlink("data", "link"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"a folder in other words", "copy: FROM and TO are the same\n", []string{"data", "./data"}},
+		{"a link", "copy: FROM and TO are the same\n", []string{"data", filepath.Join(dir, "link")}},
+		{"an archive", "copy: FROM and TO are the same\n", []string{"-from-account", "other", "two.jsonl", "./two.jsonl"}},
+		{"several accounts", "FROM: the store has several accounts: name one with -from-account\n", []string{"two.jsonl", "more"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if code, printed := copying(t, c.args...); code != exitFailure || !strings.HasSuffix(printed, c.want) {
+				t.Errorf("exit code %d, want %q in\n%s", code, c.want, printed)
+			}
+		})
+	}
+}
+
 func TestCopyDryRun(t *testing.T) {
 	source := filledServer(t, 120)
 	folder := filepath.Join(t.TempDir(), "data")

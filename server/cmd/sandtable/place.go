@@ -267,6 +267,8 @@ func placeOver(ctx context.Context, name string, store server.Store, all []engin
 	}), nil
 }
 
+var errSeveralAccounts = errors.New("the store has several accounts")
+
 // chooseAccount returns the account with a name, or the only one. Unless the place is
 // to be read, it returns a new account for a missing one, by default the emulator's,
 // and reports whether that is to be added.
@@ -275,7 +277,7 @@ func chooseAccount(all []engine.Account, name string, purpose purpose) (chosen e
 	case name == "" && len(all) == 1:
 		return all[0], false, nil
 	case name == "" && len(all) > 1:
-		return chosen, false, errors.New("the store has several accounts: name one with -from-account or -to-account")
+		return chosen, false, errSeveralAccounts
 	}
 	for _, account := range all {
 		if account.Name == name {
