@@ -200,6 +200,8 @@ func TestCopyRefuses(t *testing.T) {
 		{"an archive to resume", "-resume cannot write an archive", []string{"-resume", "state", "a", "b.jsonl"}},
 		{"no transactions", "-concurrency must be at least 1", []string{"-concurrency", "0", "a", "b"}},
 		{"an address without a signature", "shared access signature", []string{"https://a.table.core.windows.net", "b"}},
+		{"a target that is no folder", "an archive ends in .jsonl", []string{s.ConnectionString(), filepath.Join(empty, "tables.json")}},
+		{"the same in a dry run", "an archive ends in .jsonl", []string{"-dry-run", s.ConnectionString(), filepath.Join(empty, "tables.JSON")}},
 		{"an account of an endpoint", "leave its name out", []string{"-from-account", "x", s.ConnectionString(), "b"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

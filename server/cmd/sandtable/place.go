@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -115,12 +116,19 @@ func openTarget(ctx context.Context, text, account, table string, dryRun bool, s
 		return nil, usageError{fmt.Errorf("%s has no account: leave its name out", text)}
 	case isTableFile(text, table):
 		return newTableFile(text, table)
+	case strings.EqualFold(filepath.Ext(text), ".json") && !isFolder(text):
+		return nil, usageError{fmt.Errorf("%s would be a folder: an archive ends in .jsonl, a file of one table in .ndjson or .csv", text)}
 	case isArchive(text):
 		return newArchive(ctx, text, account, stderr) // which a dry run does not finish
 	case dryRun:
 		return inMemory(ctx, text, account)
 	}
 	return openStore(ctx, text, account, toWrite)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // isArchive reports whether a target is the file of an archive.
