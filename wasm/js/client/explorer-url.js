@@ -53,7 +53,8 @@ export function explorerUrl(place, options) {
  * @param {ExplorerOptions} [options]
  */
 export function openExplorer(place, options) {
-  const opened = window.open(explorerUrl(place, options), "sandtable explorer " + scopeOf(place));
+  const url = explorerUrl(place, options); // first: without an explorer there may be no window, as in Node.js
+  const opened = window.open(url, "sandtable explorer " + scopeOf(place));
   if (opened === null) {
     throw new SandtableError("PopupBlocked", "The browser did not open a window: call openExplorer() when the user clicks something, or make a link to explorerUrl().");
   }

@@ -26,6 +26,7 @@ test("there is no explorer on another origin, nor for a worker that names none",
   for (const explorer of ["https://cdn.example/explorer/", undefined]) {
     assert.throws(() => explorerUrl(place(explorer, "https://a.example/")), { code: "NoExplorer" });
   }
+  assert.throws(() => openExplorer(place(undefined, "http://sandtable.invalid/")), { code: "NoExplorer" }); // in Node.js, without a window
 });
 
 test("a refused window is an error, and one store has one window", () => {
