@@ -265,6 +265,9 @@ func (d *differences) table(t engine.TableDifference) error {
 	case t.Deleted:
 		n = counters{gone: t.Entities}
 	}
+	if n == (counters{}) && !t.Created && !t.Deleted && !t.Policies {
+		return nil // unchanged
+	}
 	d.total.back, d.total.gone, d.total.changed = d.total.back+n.back, d.total.gone+n.gone, d.total.changed+n.changed
 	var o object
 	o.string("name", t.Name)

@@ -42,10 +42,11 @@ func (f *fixture) snapshots() (list struct {
 func TestSnapshots(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
+	f.createTable("unchanged")
 	f.insert("things", `{"PartitionKey":"p","RowKey":"1","A":1}`)
 	f.insert("things", `{"PartitionKey":"p","RowKey":"2"}`)
 	first := f.takeSnapshot("before the demo")
-	if first.Tables != 1 || first.Entities != 2 || first.Kind != "taken" || first.State != f.snapshots().State {
+	if first.Tables != 2 || first.Entities != 2 || first.Kind != "taken" || first.State != f.snapshots().State {
 		t.Errorf("taken: %+v, want the state of now", first)
 	}
 	events, _ := f.subscribed()

@@ -158,6 +158,9 @@ func drawDifferences(d control.Differences, all app.EventHandler) []app.UI {
 	for _, t := range d.Tables {
 		rows = append(rows, drawTableRow(t))
 	}
+	if len(rows) == 0 {
+		rows = append(rows, app.Tr().Body(app.Td().ColSpan(4).Text("No table changes.")))
+	}
 	body = append(body, app.Table().Class("snapshot-changes").DataSet("testid", "differences").Body(
 		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text("Table"), app.Th().Scope("col").Text("come back"),
 			app.Th().Scope("col").Text("go"), app.Th().Scope("col").Text("change"))),

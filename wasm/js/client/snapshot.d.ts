@@ -46,6 +46,8 @@ export interface SnapshotDifferences extends Differing {
   complete: boolean;
   /** Whether the service properties differ. */
   properties: boolean;
+  /** Those that differ. */
   tables: (Differing & { name: string; created: boolean; deleted: boolean; policies: boolean })[];
+  /** The first entities that differ: 100, or `limit` of up to 1,000. */
   first: { table: string; before?: EntityBody; after?: EntityBody }[];
 }
