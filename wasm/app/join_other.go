@@ -12,10 +12,10 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 )
 
-// firstScripts run before the page is painted: the one that repairs pages whose other
-// files are gone, and the one that sets the theme. The web app has them in its pages. The
-// explorer of an embedding site loads them, because its policy allows only files.
-var firstScripts = []string{"/web/js/parts.js", "/web/js/theme.js"}
+// firstScripts run before the page is painted: the ones that repair pages whose other
+// files are gone, set the theme, and repair the address. The web app has them in its
+// pages. The explorer of an embedding site loads them, because its policy allows only files.
+var firstScripts = []string{"/web/js/parts.js", "/web/js/theme.js", "/web/js/address.js"}
 
 // join makes one file of a page's styles and one of the scripts that can wait: on a
 // slow line, each file is a round trip.

@@ -83,8 +83,8 @@ func TestGenerate(t *testing.T) {
 	for _, page := range []string{"index.html", "404.html", "gallery.html"} {
 		head, _, _ := bytes.Cut(s[page], []byte("</head>"))
 		first, _, _ := bytes.Cut(head, []byte("<link"))
-		if bytes.Count(first, []byte("<script>(()=>{")) != 2 || bytes.Contains(s[page], []byte("theme.js")) {
-			t.Errorf("%s does not run two scripts of its own before it loads anything:\n%s", page, first)
+		if bytes.Count(first, []byte("<script>(()=>{")) != 3 || bytes.Contains(s[page], []byte("theme.js")) {
+			t.Errorf("%s does not run three scripts of its own before it loads anything:\n%s", page, first)
 		}
 		if bytes.Count(head, []byte("<style>")) != 1 || !bytes.Contains(head, []byte(".boot")) || bytes.Contains(head, []byte("stylesheet")) {
 			t.Errorf("%s does not contain its styles:\n%s", page, head)

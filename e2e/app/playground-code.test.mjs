@@ -1,0 +1,57 @@
+// What the playground does with code: in addresses, in two tabs, and when the
+// page is left.
+
+import assert from "node:assert/strict";
+import { test } from "../lib/test.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
+import { codeEditor } from "../lib/editor.mjs";
+import { learner } from "../lib/learner.mjs";
+import { open } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+inBrowsers(suite);
+
+function suite(engine) {
+  const here = visit(({ page }) => page.setViewport?.({ width: 1440, height: 860 }), engine);
+  const learn = learner(() => here.page, () => here.app.url);
+  const { hook, click, shows } = learn;
+  const editor = codeEditor(() => here.page);
+  const address = (rest) => new URL(rest, here.app.url).href;
+  const goTo = (rest) => here.page.goto(address(rest), { waitUntil: "domcontentloaded" });
+
+  for (const [place, code] of [
+    ["?page=playground#code=console.log('100%')", "console.log('100%')"],
+    ["?page=playground&code=console.log('100%')", "console.log('100%')"],
+    ["?page=playground#code=1%20%2", "1 %2"],
+  ]) {
+    test(`a stray percent sign is part of the code: ${place}`, async () => {
+      await goTo("?page=lessons"); // another document, without the code of the test before
+      await goTo(place);
+      await editor.has(code);
+    });
+  }
+
+  test("with a stray percent sign, a link that cannot be read says so, and other pages work", async () => {
+    await goTo("?page=lessons");
+    await goTo("?page=playground#js1=AAAA%%");
+    await shows("code-problem", "cannot be read");
+    await goTo("?page=lessons#100%");
+    await here.page.waitForSelector(hook("lessons-next"), { visible: true });
+    await goTo("?page=tables#%"); // the same document
+    await goTo("gallery");
+    await goTo("#%");
+    await click("entry-playground");
+    await editor.ready();
+  });
+
+  test("a stray percent sign that appears in an open page ends nothing", async () => {
+    here.page.problems.length = 0;
+    await here.page.evaluate(() => (location.hash = "code=7%3"));
+    await editor.has("7%3");
+    await here.page.evaluate(() => (location.hash = "code=8%"));
+    await editor.has("8%");
+    await here.page.evaluate(() => history.back());
+    await editor.has("7%3");
+    assert.deepEqual(here.page.problems, []);
+  });
+}
