@@ -54,4 +54,27 @@ function suite(engine) {
     await editor.has("7%3");
     assert.deepEqual(here.page.problems, []);
   });
+
+  test("a run in another tab leaves the code that was typed in this one", async () => {
+    await learn.open("scans");
+    await editor.ready();
+    const other = await open(here.browser, address("?page=playground&lesson=scans"));
+    await other.setViewport?.({ width: 1440, height: 860 });
+    const there = codeEditor(() => other);
+    await there.ready();
+    await here.page.bringToFront?.();
+    await editor.write("// typed here");
+    await here.page.waitForFunction(() => localStorage.getItem("sandtable lessons").includes("// typed here"));
+    await other.bringToFront?.();
+    await there.has("// typed here"); // nothing was typed there
+    const run = learner(() => other, () => here.app.url);
+    await run.run();
+    assert.match(await other.evaluate(() => localStorage.getItem("sandtable lessons")), /typed here/);
+    await there.write("// typed there");
+    await other.waitForFunction(() => localStorage.getItem("sandtable lessons").includes("// typed there"));
+    await here.page.bringToFront?.();
+    await shows("code-problem", "Another tab has saved other code");
+    await editor.has("// typed here");
+    await other.close();
+  });
 }

@@ -84,7 +84,7 @@ func (p *Page) link() string {
 // onOpenTab opens the code in a playground of its own: that of a lesson, too,
 // there without the lesson's data.
 func (p *Page) onOpenTab(app.Context, app.Event) {
-	if p.save() {
+	if p.flush() {
 		app.Window().Call("open", p.link(), "_blank", "noopener")
 	}
 }
@@ -108,11 +108,14 @@ func (p *Page) edited(code string) {
 	})
 }
 
-// flush saves what was typed within the last saveDelay.
-func (p *Page) flush() {
-	if p.unsaved {
-		p.save()
+// flush saves what was typed within the last saveDelay. It writes nothing else: code
+// that another tab has saved for the same step may be newer than what is shown here.
+// It reports whether the code is short enough.
+func (p *Page) flush() bool {
+	if p.unsaved || len(p.code) > maxCode {
+		return p.save()
 	}
+	return true
 }
 
 func (p *Page) onShare(ctx app.Context, _ app.Event) {

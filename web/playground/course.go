@@ -3,6 +3,7 @@ package playground
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -48,6 +49,7 @@ type course struct {
 	hints         int             // further hints that are shown
 	pane          string
 	seen          observed // by the last run, for the picture
+	stored        string   // what this tab knows of the code that the browser keeps for the step
 }
 
 func (c *course) key() string { return courses.Key(c.from, c.Name) }
@@ -103,11 +105,17 @@ func (p *Page) goToStep(step int) {
 	c := &p.course
 	c.step, c.results, c.hints, c.ran = step, nil, 0, false
 	c.seen = observed{}
-	code := courses.Read().Code[courses.CodeKey(c.key(), step)]
+	c.stored = c.written(courses.Read())
+	p.show(c.stored)
+}
+
+// written returns the code that the browser keeps for the step, or the code that the step starts with.
+func (c *course) written(progress courses.Progress) string {
+	code := progress.Code[courses.CodeKey(c.key(), c.step)]
 	if code == "" || len(code) > maxCode {
-		code = c.current().Start
+		return c.current().Start
 	}
-	p.show(code)
+	return code
 }
 
 // keep stores the code that was written for a step.
@@ -118,6 +126,33 @@ func (c *course) keep(step int, code string) {
 		delete(all.Code, key)
 	}
 	all.Save()
+	if step == c.step {
+		c.stored = code
+	}
+}
+
+var errOtherTab = errors.New("another tab has saved other code for this step: what you type here replaces it")
+
+// onStorage follows what other tabs save: the code where nothing was typed here.
+func (p *Page) onStorage() {
+	c := &p.course
+	if !c.on || !c.ready() {
+		return
+	}
+	progress := courses.Read()
+	c.done = progress.Done[c.key()]
+	code := c.written(progress)
+	if code == c.stored {
+		return
+	}
+	switch c.stored = code; {
+	case code == p.code:
+		p.problem = nil
+	case p.code == p.initial:
+		p.show(code)
+	default:
+		p.problem = errOtherTab
+	}
 }
 
 // maxTransaction is how many operations a transaction has at most.

@@ -74,7 +74,8 @@ func (p *Page) OnInit() {
 func (p *Page) OnMount(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
-		browser.Listen(app.Window(), "hashchange", func(app.Value) { ctx.Dispatch(func(app.Context) { p.readAddress() }) }))
+		browser.Listen(app.Window(), "hashchange", func(app.Value) { ctx.Dispatch(func(app.Context) { p.readAddress() }) }),
+		browser.Listen(app.Window(), "storage", func(app.Value) { ctx.Dispatch(func(app.Context) { p.onStorage() }) }))
 	if !p.course.on {
 		if p.kept().code != "" {
 			p.http = p.kept().http

@@ -61,7 +61,7 @@ func (p *Page) prepare(then func(before string)) {
 		p.tab = consoleTab
 	}
 	fresh := p.claim()
-	p.save()
+	p.flush()
 	account, course, stale := p.account, p.course, p.before
 	page.Background(p.ctx, func(c context.Context) func() {
 		var err error
