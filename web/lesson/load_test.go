@@ -41,7 +41,7 @@ func TestDataIsInTheOrderOfTheTable(t *testing.T) {
 {"PartitionKey":"b","RowKey":"0"}
 {"PartitionKey":"a","RowKey":"10"}
 `
-	l, problems := Load("one", files, nil)
+	l, problems := load("one", files, nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

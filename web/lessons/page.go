@@ -8,6 +8,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/course"
+	"sandtable/web/humanize"
 	"sandtable/web/lesson"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -136,7 +137,7 @@ func (p *Page) onReset(app.Context, app.Event) {
 	removed := false
 	p.Session.Ask(ui.Question{
 		Title: "Reset progress?", Confirm: "Reset progress",
-		Text:   ui.Count(len(all), "lesson", "lessons") + " will be shown as not done. Your code stays, so whoever uses this browser next finds your answers, unless you remove it as well. Removed code cannot be brought back.",
+		Text:   humanize.Count(len(all), "lesson", "lessons") + " will be shown as not done. Your code stays, so whoever uses this browser next finds your answers, unless you remove it as well. Removed code cannot be brought back.",
 		Choice: &removed, Label: "Remove my code as well",
 	}, func() {
 		p.ctx.Dispatch(func(app.Context) {

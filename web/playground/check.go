@@ -1,0 +1,112 @@
+package playground
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/bulk"
+	"sandtable/web/client"
+	"sandtable/web/control"
+	courses "sandtable/web/course"
+	"sandtable/web/humanize"
+	"sandtable/web/lesson"
+)
+
+// maxRead is how many entities of a table, and how many requests, checks look at.
+const (
+	maxRead     = 5000
+	maxRequests = 300
+)
+
+// observed is what checks need and the tabs do not show.
+type observed struct {
+	tables   []lesson.Table
+	requests []control.RecordedDetail
+}
+
+// observe reads whole tables, and the details of requests if checks look at them.
+func (c *course) observe(ctx context.Context, api *control.Client, tables *client.Client, list []contents, own []control.Recorded) (o observed, err error) {
+	if !c.on || !c.ready() {
+		return o, nil
+	}
+	for _, t := range list {
+		table := lesson.Table{Name: t.Name}
+		if t.Entities <= maxRead {
+			err = bulk.Each(ctx, tables, t.Name, client.Query{}, func(page []client.Entity) error {
+				for _, e := range page {
+					table.Entities = append(table.Entities, e.Entity)
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			return o, err
+		}
+		o.tables = append(o.tables, table)
+	}
+	detailed := c.current().Detailed()
+	for i, r := range own {
+		d := control.RecordedDetail{Recorded: r}
+		if detailed && i < maxRequests {
+			if d, err = api.Recorded(ctx, r.ID); err != nil {
+				return o, err
+			}
+		}
+		o.requests = append(o.requests, d)
+	}
+	return o, nil
+}
+
+// check compares what a run has done with what the step wants.
+func (p *Page) check(o observed) {
+	c := &p.course
+	if !c.on || !c.ready() || p.console.end == nil || !c.ran {
+		return
+	}
+	r := lesson.Run{Requests: o.requests, Tables: o.tables}
+	for _, line := range p.console.lines {
+		r.Output = append(r.Output, line.Text)
+	}
+	p.tab = readTab
+	if f := p.console.end.Failure; f != nil {
+		p.tab = consoleTab
+		r.Failure = f.title() + " " + f.Message
+	}
+	var passed bool
+	c.hints, c.checked = 0, c.checked+1
+	if c.results, passed = c.current().Check(r); passed {
+		all := courses.Read()
+		all.SetDone(c.key(), c.step, len(c.Steps))
+		c.done = all.Done[c.key()]
+		all.Save()
+		p.Session.Wrote() // the sidebar has the figure
+	}
+	c.pane = textPane
+	p.ctx.Defer(func(app.Context) { // a hint below the edge would not be seen
+		verdict := app.Window().Get("document").Call("querySelector", "#"+checksID+" .failed, #"+checksID+" + .row:not([hidden])")
+		if verdict.Truthy() {
+			verdict.Call("scrollIntoView", map[string]any{"block": "nearest"})
+		}
+	})
+}
+
+// summary says how many checks have passed.
+func (c *course) summary() string {
+	if len(c.results) == 0 {
+		return ""
+	}
+	passed := 0
+	for _, r := range c.results {
+		if r.Passed {
+			passed++
+		}
+	}
+	return fmt.Sprintf(" · %d of %s passed", passed, humanize.Count(len(c.current().Checks), "check", "checks"))
+}
+
+// passed reports whether the last run has passed this step.
+func (c *course) passed() bool {
+	return len(c.results) > 0 && len(c.results) == len(c.current().Checks) && c.results[len(c.results)-1].Passed
+}
