@@ -77,4 +77,38 @@ function suite(engine) {
     await editor.has("// typed here");
     await other.close();
   });
+
+  const language = (name) => here.page.evaluate((selector) => document.querySelector(selector).click(), `.playground .head [data-choice="${name}"]`);
+  const choose = (place) => here.page.evaluate((selector, place) => {
+    const list = document.querySelector(selector);
+    list.selectedIndex = place < 0 ? list.length + place : place;
+    list.dispatchEvent(new Event("change", { bubbles: true }));
+  }, hook("sample"), place);
+
+  test("each language keeps its code when an example of the other is chosen, and when the page is left", async () => {
+    await goTo("?page=playground");
+    await editor.ready();
+    await language("http");
+    await editor.contains("GET ");
+    await editor.write("GET https://mine/Tables");
+    await language("js");
+    await editor.contains("import");
+    await editor.write("// mine");
+    await choose(-1);
+    await editor.contains("GET ");
+    await language("js");
+    await editor.has("// mine");
+    await choose(-1);
+    await editor.contains("GET ");
+    await here.page.evaluate((selector) => [...document.querySelectorAll(selector)].at(-1).click(), hook("toast-action"));
+    await editor.has("// mine");
+    await click("entry-requests");
+    await here.page.waitForSelector(hook("request-count"));
+    await click("entry-playground");
+    await editor.has("// mine");
+    await language("http");
+    await editor.contains("GET https://playground"); // the first example that was chosen
+    await language("js");
+    await editor.has("// mine");
+  });
 }

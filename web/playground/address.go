@@ -31,7 +31,7 @@ func (p *Page) readAddress() {
 	}
 	if ok && err == nil && (code != p.code || http != p.http) {
 		if http != p.http {
-			p.http, p.other = http, ""
+			p.http, k.other = http, p.code
 		}
 		p.show(code)
 	}
@@ -126,13 +126,16 @@ func (p *Page) onShare(ctx app.Context, _ app.Event) {
 
 // onSample replaces the code; what was there can be brought back.
 func (p *Page) onSample(_ app.Context, event app.Event) {
-	before, http := p.code, p.http
+	before, http, other := p.code, p.http, p.kept().other
 	sample := sampleOf(ui.Text(event))
+	if sample.HTTP != http {
+		p.kept().other = before
+	}
 	p.http, p.problem = sample.HTTP, nil
 	p.show(sample.Code)
 	p.save()
 	p.Session.Offer("The example replaced your code.", "Undo", func() {
-		p.http = http
+		p.http, p.kept().other = http, other
 		p.show(before)
 		p.save()
 	})

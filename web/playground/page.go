@@ -42,7 +42,6 @@ type Page struct {
 	code       string
 	unsaved    bool    // the code was typed and not saved yet
 	http       bool    // the code is requests of HTTP
-	other      string  // the code of the other language, "" if it was not shown
 	raw        bool    // answers are shown as they were received
 	signed     *signed // what Authorize signed last
 	signedSend bool    // requests that are sent have credentials

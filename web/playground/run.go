@@ -21,6 +21,7 @@ var kept = map[string]*run{}
 type run struct {
 	account, code string
 	http          bool
+	other         string // the code of the other language, "" if it was not shown
 	fragment      string // of the address: the code that was read from it or put into it last
 	ahead         bool   // the code is newer than that
 	since, until  uint64 // the last request before the run, and its own last one, 0 if that was not read
