@@ -186,14 +186,15 @@ var (
 	errTooMuch  = fmt.Errorf("with this file there would be progress in more than %d lessons, or more than %d programs", maxKept, maxKept)
 )
 
-// Merge adds the progress in a file: what is done in one of both is done, and
-// the file's code replaces what is here. After an error nothing has changed.
-func (p Progress) Merge(text []byte) error {
+// Merge returns the progress together with that in a file: what is done in one of
+// both is done. Code that is here stays, and omitted counts the programs in the file
+// that differ from it: nobody knows which is newer.
+func (p Progress) Merge(text []byte) (next Progress, omitted int, err error) {
 	var other Progress
 	if len(text) > maxImport || json.Unmarshal(text, &other) != nil || !other.valid() {
-		return errProgress
+		return p, 0, errProgress
 	}
-	next := Progress{p.Format, maps.Clone(p.Done), maps.Clone(p.Code), p.Lessons}
+	next = Progress{p.Format, maps.Clone(p.Done), maps.Clone(p.Code), p.Lessons}
 	for key, d := range other.Done {
 		for i, done := range d.Steps {
 			if done {
@@ -201,11 +202,15 @@ func (p Progress) Merge(text []byte) error {
 			}
 		}
 	}
-	maps.Copy(next.Code, other.Code)
-	if !next.valid() {
-		return errTooMuch
+	for key, code := range other.Code {
+		if here := p.Code[key]; here == "" {
+			next.Code[key] = code
+		} else if here != code {
+			omitted++
+		}
 	}
-	maps.Copy(p.Done, next.Done)
-	maps.Copy(p.Code, next.Code)
-	return nil
+	if !next.valid() {
+		return p, 0, errTooMuch
+	}
+	return next, omitted, nil
 }

@@ -15,11 +15,26 @@ func TestProgressMergesItsOwnText(t *testing.T) {
 	one.SetDone("a", 0, 2)
 	other.SetDone("a", 1, 2)
 	other.Code[CodeKey("a", 1)] = "code"
-	if err := one.Merge(other.Text()); err != nil {
-		t.Fatal(err)
+	merged, omitted, err := one.Merge(other.Text())
+	if err != nil || omitted != 0 {
+		t.Fatalf("%d omitted, %v", omitted, err)
 	}
-	if !one.Done["a"].All() || one.Code["a/2"] != "code" {
-		t.Errorf("merged: %+v", one)
+	if !merged.Done["a"].All() || merged.Code["a/2"] != "code" {
+		t.Errorf("merged: %+v", merged)
+	}
+	if one.Done["a"].All() || len(one.Code) > 0 {
+		t.Errorf("what was there has changed: %+v", one)
+	}
+}
+
+func TestMergeKeepsCodeThatIsHere(t *testing.T) {
+	one, other := Progress{}.whole(), Progress{}.whole()
+	one.Code["a/1"], other.Code["a/1"] = "mine", "of the file"
+	one.Code["a/2"], other.Code["a/2"] = "same", "same"
+	other.Code["a/3"] = "new"
+	merged, omitted, err := one.Merge(other.Text())
+	if err != nil || omitted != 1 || merged.Code["a/1"] != "mine" || merged.Code["a/3"] != "new" {
+		t.Errorf("got %v, %d omitted, %v", merged.Code, omitted, err)
 	}
 }
 
@@ -30,8 +45,8 @@ func TestProgressRefusesOtherFiles(t *testing.T) {
 		"too much code":             `{"sandtableProgress":1,"code":{"a/1":"` + strings.Repeat("x", MaxCode+1) + `"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := Progress{}.whole()
-			if p.Merge([]byte(text)) == nil || len(p.Done)+len(p.Code) > 0 {
+			p, _, err := Progress{}.whole().Merge([]byte(text))
+			if err == nil || len(p.Done)+len(p.Code) > 0 {
 				t.Error("it was accepted")
 			}
 		})
@@ -45,15 +60,17 @@ func TestMergedProgressCanBeRead(t *testing.T) {
 		one.SetDone(fmt.Sprint("a", i), 0, 1)
 		other.Code[CodeKey("b", i)] = "code"
 	}
-	if err := one.Merge(other.Text()); err != nil || len(one.Code) != maxKept {
+	one, _, err := one.Merge(other.Text())
+	if err != nil || len(one.Code) != maxKept {
 		t.Errorf("as much as is kept: %v", err)
 	}
-	other.Code[CodeKey("c", 0)], other.Code[CodeKey("b", 0)] = "code", "newer"
+	other.Code[CodeKey("c", 0)] = "code"
 	delete(other.Code, CodeKey("b", 1))
-	if err := one.Merge(other.Text()); err != errTooMuch {
+	one, _, err = one.Merge(other.Text())
+	if err != errTooMuch {
 		t.Errorf("one program too many: %v", err)
 	}
-	if one.Code[CodeKey("b", 0)] != "code" || !one.valid() {
+	if len(one.Code) != maxKept || !one.valid() {
 		t.Error("what was there has changed")
 	}
 }

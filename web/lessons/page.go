@@ -165,15 +165,27 @@ func (p *Page) onImport(_ app.Context, event app.Event) {
 	page.Background(p.ctx, func(context.Context) func() {
 		text, err := file.Read()
 		return func() {
-			p.progress = course.Read()
+			before := course.Read()
+			next, omitted := before, 0
 			if err == nil {
-				err = p.progress.Merge(text)
+				next, omitted, err = before.Merge(text)
 			}
-			if p.problem = err; err == nil {
-				p.progress.Save()
-				p.Session.Wrote()
-				p.Session.Notify("The progress in the file was added to yours.")
+			p.progress, p.problem = next, err
+			if err != nil {
+				return
 			}
+			p.save(next)
+			message := "The progress in the file was added to yours."
+			if omitted > 0 {
+				message += " Your own code stays where the file has other code: in " + ui.Count(omitted, "step", "steps") + "."
+			}
+			p.Session.Offer(message, "Undo", func() { p.save(before) })
 		}
 	})
+}
+
+func (p *Page) save(progress course.Progress) {
+	p.progress = progress
+	progress.Save()
+	p.Session.Wrote()
 }
