@@ -111,4 +111,35 @@ function suite(engine) {
     await language("js");
     await editor.has("// mine");
   });
+
+  test("a reload right after typing loses nothing", async () => {
+    for (const rest of ["?page=playground", "?page=playground#code=1", "?page=playground&lesson=crud"]) {
+      await goTo(rest);
+      await editor.write("// older");
+      await editor.write("// typed for " + rest);
+      await here.page.reload();
+      await editor.has("// typed for " + rest);
+    }
+  });
+
+  test("an import keeps code that is here, and can be undone", async () => {
+    await learn.open("scans");
+    await editor.write("// newer");
+    await here.page.reload();
+    await goTo("?page=lessons");
+    await here.page.waitForSelector(hook("progress-import"));
+    await here.page.evaluate((selector, text) => {
+      const files = new DataTransfer();
+      files.items.add(new File([text], "progress.json"));
+      const input = document.querySelector(selector);
+      input.files = files.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    }, hook("progress-import"), JSON.stringify({ sandtableProgress: 1, done: { crud: { steps: [true], total: 1 } }, code: { "scans/1": "// older", "paging/1": "// added" } }));
+    await here.page.waitForFunction(() => document.body.textContent.includes("other code: in 1 step."));
+    const kept = () => here.page.evaluate(() => JSON.parse(localStorage.getItem("sandtable lessons")));
+    assert.deepEqual([(await kept()).code["scans/1"], (await kept()).code["paging/1"]], ["// newer", "// added"]);
+    await click("toast-action");
+    await here.page.waitForFunction(() => !localStorage.getItem("sandtable lessons").includes("// added"));
+    assert.equal((await kept()).code["scans/1"], "// newer");
+  });
 }

@@ -46,13 +46,25 @@ func persistence(method string) (Persistence, error) {
 // one that is absent, unreadable or invalid, so that no stored value can keep
 // a page from opening. The value must be valid in itself: valid says so.
 func Load[T any](name string, valid func(T) bool) (value T, ok bool) {
+	return load("localStorage", name, valid)
+}
+
+// Take returns a value that Hand has stored in this tab, and deletes it. It reports
+// false where Load does.
+func Take[T any](name string, valid func(T) bool) (value T, ok bool) {
+	value, ok = load("sessionStorage", name, valid)
+	forget("sessionStorage", name)
+	return value, ok
+}
+
+func load[T any](area, name string, valid func(T) bool) (value T, ok bool) {
 	defer func() {
 		if recover() != nil { // storage is blocked
 			var zero T
 			value, ok = zero, false
 		}
 	}()
-	storage := app.Window().Get("localStorage")
+	storage := app.Window().Get(area)
 	if !storage.Truthy() {
 		return value, false
 	}
@@ -65,18 +77,26 @@ func Load[T any](name string, valid func(T) bool) (value T, ok bool) {
 }
 
 // Forget deletes a value that Save has stored.
-func Forget(name string) {
+func Forget(name string) { forget("localStorage", name) }
+
+func forget(area, name string) {
 	defer func() { _ = recover() }()
-	if storage := app.Window().Get("localStorage"); storage.Truthy() {
+	if storage := app.Window().Get(area); storage.Truthy() {
 		storage.Call("removeItem", name)
 	}
 }
 
 // Save stores a value in this browser, for Load. It reports false where storage
 // is full or blocked: the value is lost with the page.
-func Save(name string, value any) (kept bool) {
+func Save(name string, value any) (kept bool) { return save("localStorage", name, value) }
+
+// Hand stores a value for the next document in this tab, for Take. It reports false
+// where Save does.
+func Hand(name string, value any) (kept bool) { return save("sessionStorage", name, value) }
+
+func save(area, name string, value any) (kept bool) {
 	defer func() { _ = recover() }() // kept is false then
-	storage := app.Window().Get("localStorage")
+	storage := app.Window().Get(area)
 	text, err := json.Marshal(value)
 	if err != nil || !storage.Truthy() {
 		return false

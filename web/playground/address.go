@@ -6,6 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -116,6 +117,31 @@ func (p *Page) flush() bool {
 		return p.save()
 	}
 	return true
+}
+
+// typed is code that was typed just before the document was left. An address that is
+// changed then comes too late for a reload.
+type typed struct {
+	Fragment, Code string // of the address at that time
+	HTTP           bool
+}
+
+const typedName = "sandtable playground typed"
+
+// handTyped saves what was typed before the document goes away.
+func (p *Page) handTyped() {
+	if p.unsaved && !p.course.on {
+		browser.Hand(typedName, typed{app.Window().URL().EscapedFragment(), p.code, p.http})
+	}
+	p.flush()
+}
+
+// takeTyped takes over what handTyped left, if the address is the same.
+func (p *Page) takeTyped() {
+	t, ok := browser.Take(typedName, func(t typed) bool { return len(t.Code) <= maxCode })
+	if k := p.kept(); ok && k.code == "" && t.Fragment == app.Window().URL().EscapedFragment() {
+		k.code, k.http, k.fragment, k.ahead = t.Code, t.HTTP, t.Fragment, true
+	}
 }
 
 func (p *Page) onShare(ctx app.Context, _ app.Event) {

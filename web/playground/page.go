@@ -74,8 +74,10 @@ func (p *Page) OnMount(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
 		browser.Listen(app.Window(), "hashchange", func(app.Value) { ctx.Dispatch(func(app.Context) { p.readAddress() }) }),
+		browser.Listen(app.Window(), "pagehide", func(app.Value) { p.handTyped() }), // at once: nothing runs later
 		browser.Listen(app.Window(), "storage", func(app.Value) { ctx.Dispatch(func(app.Context) { p.onStorage() }) }))
 	if !p.course.on {
+		p.takeTyped()
 		if p.kept().code != "" {
 			p.http = p.kept().http
 			p.show(p.kept().code)
