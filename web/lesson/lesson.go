@@ -105,12 +105,20 @@ func (c Check) hints(run Run) (all []string) {
 
 // Detailed reports whether a check looks at headers or bodies of requests.
 func (s Step) Detailed() bool {
+	return s.has(func(r *Rule) bool { return r.Requests != nil && r.Requests.detailed() })
+}
+
+// Counting reports whether a check looks at requests.
+func (s Step) Counting() bool { return s.has(func(r *Rule) bool { return r.Requests != nil }) }
+
+// has reports whether one of the rules of checks and hints is as f says.
+func (s Step) has(f func(*Rule) bool) bool {
 	for _, c := range s.Checks {
-		if c.detailed() {
+		if c.has(f) {
 			return true
 		}
 		for _, h := range c.Hints {
-			if h.If != nil && h.If.detailed() {
+			if h.If != nil && h.If.has(f) {
 				return true
 			}
 		}

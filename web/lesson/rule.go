@@ -111,12 +111,13 @@ func (r *Rule) parts() []Rule {
 	return parts
 }
 
-func (r *Rule) detailed() bool {
-	if r.Requests != nil && r.Requests.detailed() {
+// has reports whether a rule, or one inside it, is as f says.
+func (r *Rule) has(f func(*Rule) bool) bool {
+	if f(r) {
 		return true
 	}
 	for _, part := range r.parts() {
-		if part.detailed() {
+		if part.has(f) {
 			return true
 		}
 	}

@@ -177,7 +177,7 @@ func (p *Page) onImport(_ app.Context, event app.Event) {
 			p.save(next)
 			message := "The progress in the file was added to yours."
 			if omitted > 0 {
-				message += " Your own code stays where the file has other code: in " + ui.Count(omitted, "step", "steps") + "."
+				message += " Your own code stays where the file has other code: in " + humanize.Count(omitted, "step", "steps") + "."
 			}
 			p.Session.Offer(message, "Undo", func() { p.save(before) })
 		}

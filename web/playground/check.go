@@ -14,20 +14,22 @@ import (
 	"sandtable/web/lesson"
 )
 
-// maxRead is how many entities of a table, and how many requests, checks look at.
+// maxRead is how many entities of a table checks look at, and maxDetails how many
+// requests with their headers and bodies: the endpoint keeps no more.
 const (
-	maxRead     = 5000
-	maxRequests = 300
+	maxRead    = 5000
+	maxDetails = 200
 )
 
 // observed is what checks need and the tabs do not show.
 type observed struct {
 	tables   []lesson.Table
 	requests []control.RecordedDetail
+	problem  string // why they cannot be checked, "" for nothing
 }
 
 // observe reads whole tables, and the details of requests if checks look at them.
-func (c *course) observe(ctx context.Context, api *control.Client, tables *client.Client, list []contents, own []control.Recorded) (o observed, err error) {
+func (c *course) observe(ctx context.Context, api *control.Client, tables *client.Client, list []contents, own []control.Recorded, whole bool) (o observed, err error) {
 	if !c.on || !c.ready() {
 		return o, nil
 	}
@@ -47,10 +49,19 @@ func (c *course) observe(ctx context.Context, api *control.Client, tables *clien
 		o.tables = append(o.tables, table)
 	}
 	detailed := c.current().Detailed()
-	for i, r := range own {
+	switch {
+	case !whole && c.current().Counting():
+		o.problem = "There were too many requests to check: some of your program's are missing here. Run it again, with fewer requests, or without another tab that sends many."
+	case detailed && len(own) > maxDetails:
+		o.problem = fmt.Sprintf("Your program sent too many requests to check: %s. This step looks at headers or bodies, which are kept of the last %d.", humanize.Number(len(own)), maxDetails)
+	}
+	for _, r := range own {
 		d := control.RecordedDetail{Recorded: r}
-		if detailed && i < maxRequests {
-			if d, err = api.Recorded(ctx, r.ID); err != nil {
+		if detailed && o.problem == "" {
+			if d, err = api.Recorded(ctx, r.ID); isGone(err) {
+				d, err, o.problem = control.RecordedDetail{Recorded: r}, nil, "There were too many requests to check: other tabs sent some, too. Run the program again."
+			}
+			if err != nil {
 				return o, err
 			}
 		}
@@ -75,8 +86,11 @@ func (p *Page) check(o observed) {
 		r.Failure = f.title() + " " + f.Message
 	}
 	var passed bool
-	c.hints, c.checked = 0, c.checked+1
-	if c.results, passed = c.current().Check(r); passed {
+	c.hints, c.checked, c.results, c.void = 0, c.checked+1, nil, o.problem
+	if c.void == "" {
+		c.results, passed = c.current().Check(r)
+	}
+	if passed {
 		all := courses.Read()
 		all.SetDone(c.key(), c.step, len(c.Steps))
 		c.done = all.Done[c.key()]
@@ -85,7 +99,7 @@ func (p *Page) check(o observed) {
 	}
 	c.pane = textPane
 	p.ctx.Defer(func(app.Context) { // a hint below the edge would not be seen
-		verdict := app.Window().Get("document").Call("querySelector", "#"+checksID+" .failed, #"+checksID+" + .row:not([hidden])")
+		verdict := app.Window().Get("document").Call("querySelector", "#"+noteID+", #"+checksID+" .failed, #"+checksID+" + .row:not([hidden])")
 		if verdict.Truthy() {
 			verdict.Call("scrollIntoView", map[string]any{"block": "nearest"})
 		}

@@ -20,6 +20,7 @@ type output struct {
 type end struct {
 	Outcome      string   `json:"outcome"` // "finished", "failed", "stopped", "time" or "limit"
 	Milliseconds float64  `json:"milliseconds"`
+	Requests     int      `json:"requests"` // that the program sent
 	Message      string   `json:"message"`
 	Failure      *failure `json:"failure"`
 }

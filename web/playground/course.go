@@ -24,7 +24,11 @@ const lessonArg = "lesson"
 // readTab shows what the last run of a lesson has read.
 const readTab = "read"
 
-const checksID = "lesson-checks"
+// The checks, and what is said about the run as a whole.
+const (
+	checksID = "lesson-checks"
+	noteID   = "lesson-note"
+)
 
 // The panes of a lesson, of which narrow screens show one at a time.
 const (
@@ -42,6 +46,7 @@ type course struct {
 	at, step      int
 	done          courses.Done
 	results       []lesson.Result // of the last run
+	void          string          // why the last run could not be checked, "" if it was
 	ran           bool            // the results are of this step's code
 	checked       int             // counts the runs that were checked
 	hints         int             // further hints that are shown
@@ -101,7 +106,7 @@ func (p *Page) opened(all []lesson.Lesson, err error) {
 func (p *Page) goToStep(step int) {
 	p.flush()
 	c := &p.course
-	c.step, c.results, c.hints, c.ran = step, nil, 0, false
+	c.step, c.results, c.void, c.hints, c.ran = step, nil, "", 0, false
 	c.seen = observed{}
 	c.stored = c.written(courses.Read())
 	p.show(c.stored)

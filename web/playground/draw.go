@@ -38,7 +38,7 @@ func (p *Page) summary() string {
 	}
 	text := p.console.summary()
 	if list, ok := p.requests.Data(); ok && !p.console.running {
-		text += " · " + humanize.Count(len(list), "request", "requests")
+		text += " · " + humanize.Count(p.requestCount(list), "request", "requests")
 	}
 	return text + p.course.summary()
 }
@@ -112,7 +112,7 @@ func (p *Page) errorLine() int {
 func (p *Page) drawOutput() app.UI {
 	choices := []ui.Choice{{Value: consoleTab, Label: p.consoleLabel()}, {Value: requestsTab, Label: "Requests"}, {Value: changesTab, Label: "Changes"}, {Value: tablesTab, Label: "Tables"}}
 	if list, ok := p.requests.Data(); ok {
-		choices[1].Label += " " + humanize.Number(len(list))
+		choices[1].Label += " " + humanize.Number(p.requestCount(list))
 	}
 	if d, ok := p.changes.Data(); ok {
 		choices[2].Label += " " + changeCounts(d.Differing)

@@ -114,6 +114,7 @@ func (p *Page) drawStep(s lesson.Step) app.UI {
 		words = "The lesson is done."
 	}
 	return app.Li().Class("current").Aria("current", "step").Body(append(body,
+		p.drawNote(),
 		app.Ol().ID(checksID).Class("lesson-checks").Aria("live", "polite").Aria("label", "Checks").DataSet("testid", "checks").DataSet("checked", c.checked).Body(checks...),
 		app.Div().Class("row").Lang(english).Hidden(!passed).Body(
 			app.Span().Class("note good").DataSet("testid", "step-done").Text(words),
@@ -121,6 +122,14 @@ func (p *Page) drawStep(s lesson.Step) app.UI {
 			ui.Button(ui.Primary, "Next lesson", p.onNextLesson).Hidden(!last || c.at+1 >= len(all)).DataSet("testid", "next-lesson"),
 			app.A().Class("btn", "primary").Hidden(!last || c.at+1 < len(all)).Href(p.lessonsRoute().Href()).Text("All lessons")),
 		ui.Button(ui.Quiet, "Show the answer", p.onAnswer).Lang(english).Hidden(passed || len(c.results) == 0).DataSet("testid", "answer"))...)
+}
+
+// drawNote draws what there is to say about the run as a whole.
+func (p *Page) drawNote() app.UI {
+	if p.course.void != "" {
+		return app.Div().ID(noteID).Class("note notice").Role("status").DataSet("testid", "unchecked").Text(p.course.void)
+	}
+	return app.Div().Hidden(true)
 }
 
 func (p *Page) drawCheck(i int, check lesson.Check) app.UI {

@@ -27,11 +27,26 @@ func (p *Page) drawRequests() app.UI {
 	case len(list) == 0:
 		return ui.Empty(ui.IconPulse, "No requests", "Each request of the program is listed here, with what it read.")
 	}
+	shown := list[max(0, len(list)-shownRequests):]
 	var items []app.UI
-	for _, r := range list {
+	for _, r := range shown {
 		items = append(items, drawRequest(r))
 	}
-	return app.Ol().Class("playground-requests").Body(items...)
+	all := p.requestCount(list)
+	return app.Div().Body(
+		app.P().Class("hint").Hidden(len(shown) == all).Text(fmt.Sprintf("%s of %s requests, the last ones.", humanize.Number(len(shown)), humanize.Number(all))),
+		app.Ol().Class("playground-requests").Body(items...))
+}
+
+// shownRequests is how many requests of a run are drawn.
+const shownRequests = 200
+
+// requestCount returns how many requests the run has sent, of which the list may lack some.
+func (p *Page) requestCount(list []control.Recorded) int {
+	if end := p.console.end; end != nil && !p.kept().whole {
+		return max(len(list), end.Requests)
+	}
+	return len(list)
 }
 
 // drawRequest draws a request and how it was answered: a filled square for what

@@ -72,7 +72,8 @@ func (p *Page) OnInit() {
 // OnMount reads the code from the address.
 func (p *Page) OnMount(ctx app.Context) {
 	p.ctx = ctx
-	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
+	p.release = append(p.release, p.Session.Control().Watch(func(events []control.Event) { p.kept().arrivals.hear(events) }),
+		p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
 		browser.Listen(app.Window(), "hashchange", func(app.Value) { ctx.Dispatch(func(app.Context) { p.readAddress() }) }),
 		browser.Listen(app.Window(), "pagehide", func(app.Value) { p.handTyped() }), // at once: nothing runs later
 		browser.Listen(app.Window(), "storage", func(app.Value) { ctx.Dispatch(func(app.Context) { p.onStorage() }) }))

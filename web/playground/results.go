@@ -23,19 +23,13 @@ type contents struct {
 func (p *Page) readResults() {
 	p.requests, p.tables = p.requests.Asked(), p.tables.Asked()
 	account, before, course, shown := p.account, p.before, p.course, p.kept()
-	since, until := shown.since, shown.until
+	since, own, whole, read := shown.since, shown.sent, shown.whole, shown.read
 	p.before = ""
 	page.Background(p.ctx, func(c context.Context) func() {
 		// The requests first: reading the tables makes some, too.
-		recent, failed := p.Session.Control().Recent(c, since)
-		if until == 0 && failed == nil {
-			until = last(recent, since)
-		}
-		var own []control.Recorded
-		for _, r := range recent.Requests {
-			if r.Account == account && r.ID <= until {
-				own = append(own, r)
-			}
+		var failed error
+		if !read {
+			own, whole, failed = shown.arrivals.sent(c, p.Session.Control(), account, since)
 		}
 		var tables []contents
 		var seen observed
@@ -49,11 +43,14 @@ func (p *Page) readResults() {
 			changes, changesFailed = readChanges(c, p.Session.Control(), account, before)
 		}
 		if err == nil {
-			seen, err = course.observe(c, p.Session.Control(), p.Session.Client(account), tables, own)
+			seen, err = course.observe(c, p.Session.Control(), p.Session.Client(account), tables, own, whole)
 		}
 		return func() {
 			if account == p.account { // otherwise they were reset
-				shown.until = until
+				if failed == nil {
+					shown.read, shown.sent, shown.whole = true, own, whole
+					shown.arrivals.stop()
+				}
 				p.requests, p.tables = p.requests.Answered(own, failed), p.tables.Answered(tables, err)
 				if before != "" {
 					p.changes = p.changes.Answered(changes, changesFailed)

@@ -24,7 +24,11 @@ type run struct {
 	other         string // the code of the other language, "" if it was not shown
 	fragment      string // of the address: the code that was read from it or put into it last
 	ahead         bool   // the code is newer than that
-	since, until  uint64 // the last request before the run, and its own last one, 0 if that was not read
+	since         uint64 // the last request before the run
+	arrivals      arrivals
+	read          bool               // the requests of the run are in sent
+	sent          []control.Recorded // of the run
+	whole         bool               // none of them is missing
 }
 
 // kept returns what is kept of this page.
@@ -56,11 +60,13 @@ func (p *Page) prepare(then func(before string)) {
 	}
 	p.starting, p.failed = true, nil
 	if p.course.on { // each run of a lesson starts with its data alone
-		p.course.results = nil
+		p.course.results, p.course.void = nil, ""
 		p.discard()
 	} else {
 		p.tab = consoleTab
 	}
+	p.kept().read = false
+	p.kept().arrivals.start()
 	fresh := p.claim()
 	p.flush()
 	account, course, stale := p.account, p.course, p.before
@@ -97,7 +103,7 @@ func (p *Page) prepare(then func(before string)) {
 				p.unclaim(fresh, err)
 				return
 			}
-			p.before, p.kept().since, p.kept().until = snapshot.ID, last(recent, 0), 0
+			p.before, p.kept().since = snapshot.ID, last(recent, 0)
 			then(before)
 		}
 	})

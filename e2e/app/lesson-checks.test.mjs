@@ -1,0 +1,32 @@
+// What the checks of a lesson judge, and what they say about a run that they
+// cannot judge.
+
+import assert from "node:assert/strict";
+import { learner } from "../lib/learner.mjs";
+import { test } from "../lib/test.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const here = visit(({ page }) => page.setViewport({ width: 1440, height: 860 }));
+const learn = learner(() => here.page, () => here.app.url);
+const { shows } = learn;
+
+const table = (name) => `import { TableClient } from "@azure/data-tables";\nconst table = new TableClient("https://playground.table.core.windows.net", "${name}");\n`;
+const crud = table("Tasks") + `await table.createTable();
+await table.createEntity({ partitionKey: "home", rowKey: "1", text: "Water the plants" });
+const { text } = await table.getEntity("home", "1");
+`;
+
+async function tryCode(lesson, code) {
+  await learn.open(lesson);
+  await learn.editor.write(code);
+  await learn.run();
+}
+
+test("all requests of a run are checked, however many there are", async () => {
+  const many = "for (let i = 0; i < 250; i++) await table.upsertEntity({ partitionKey: 'x', rowKey: String(i) });";
+  await tryCode("crud", crud + "console.log(text);\n" + many);
+  assert.ok(await learn.passed(), await learn.report());
+  await shows("run-summary", "253 requests");
+  await tryCode("writes", table("Settings") + 'await table.getEntity("user", "amara");\nfor (let i = 0; i < 250; i++) await table.updateEntity({ partitionKey: "user", rowKey: "amara", theme: "light" }, "Merge");');
+  assert.equal(await learn.passed(), false, "the read before the writes is seen");
+});
