@@ -274,4 +274,16 @@ function suite(engine) {
     assert.ok(outcome === "limit" || outcome === "time", outcome); // Firefox drops such a message
     assert.match(await attempt(`await attempt(() => fetch("${origin}/Tables", { method: "POST", body: new Uint8Array(9 << 20) }));`), /refused: TypeError/);
   });
+
+  test("a promise that nothing will settle ends the program, and one that a timer settles does not", async () => {
+    const { outcome, failure, milliseconds } = await run("await new Promise(() => {});");
+    assert.deepEqual([outcome, failure.message], ["failed", "The program waits for a promise that nothing will settle: no request and no timer is open."]);
+    assert.ok(milliseconds < 9000, `after ${milliseconds} ms`);
+    assert.equal((await run("await new Promise((resolve) => setTimeout(resolve, 3000)); console.log(await new Response('read').text());")).text, "read");
+  });
+
+  test("console.timeLog and crypto.randomUUID are there", async () => {
+    const { text } = await run("console.time('a'); console.timeLog('a', 7); console.timeEnd('a'); console.log(crypto.randomUUID());");
+    assert.match(text, /^a: [\d.]+ ms 7\na: [\d.]+ ms\n[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  });
 }

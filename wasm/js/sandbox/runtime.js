@@ -53,6 +53,7 @@ const clocks = new Map();
 /** @type {Map<string, number>} */
 const counts = new Map();
 const say = log("log");
+const elapsed = (/** @type {string} */ label) => `${label}: ${(performance.now() - (clocks.get(label) ?? performance.now())).toFixed(1)} ms`;
 const own = {
   log: say,
   info: say,
@@ -71,7 +72,8 @@ const own = {
     say(`${label}: ${counts.get(label)}`);
   },
   time: (label = "default") => void clocks.set(label, performance.now()),
-  timeEnd: (label = "default") => say(`${label}: ${(performance.now() - (clocks.get(label) ?? performance.now())).toFixed(1)} ms`),
+  timeEnd: (label = "default") => say(elapsed(label)),
+  timeLog: (label = "default", /** @type {unknown[]} */ ...values) => say(elapsed(label), ...values),
   /**
    * @param {unknown} rows
    * @param {unknown} [columns]
@@ -86,6 +88,20 @@ const own = {
   },
 };
 Object.defineProperty(self, "console", { value: own, writable: true, configurable: true });
+
+// Browsers offer it to secure origins alone, and an opaque one is none.
+if (crypto.randomUUID === undefined) {
+  Object.defineProperty(crypto, "randomUUID", {
+    configurable: true,
+    writable: true,
+    value() {
+      const bytes = crypto.getRandomValues(new Uint8Array(16));
+      bytes[6] = (bytes[6] & 0x0f) | 0x40; // version 4: random
+      bytes[8] = (bytes[8] & 0x3f) | 0x80;
+      return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    },
+  });
+}
 
 // --- Requests.
 
@@ -149,6 +165,30 @@ async function quiet() {
   }
 }
 
+const IDLE = 2_000; // milliseconds in which what is no request and no timer settles, such as a digest
+
+/**
+ * Waits for a program's code. Node.js ends a program that waits while nothing is open.
+ *
+ * @param {Promise<void>} code
+ */
+async function finished(code) {
+  let over = false;
+  const end = code.finally(() => (over = true));
+  const watch = async () => {
+    for (let idle = 0; !over && idle < IDLE;) {
+      let active = false;
+      settled = () => (active = true);
+      await new Promise((resolve) => setTimer(resolve, 100));
+      idle = active || requests.size > 0 || reading > 0 || timers.size > 0 ? 0 : idle + 100;
+    }
+    if (!over) {
+      throw new Error("The program waits for a promise that nothing will settle: no request and no timer is open.");
+    }
+  };
+  await Promise.race([end, watch().then(() => end)]);
+}
+
 // --- The run.
 
 /** @param {unknown} reason */
@@ -190,7 +230,7 @@ function sandboxRun(modules, line, limits, code) {
     self.addEventListener("error", (event) => (event.preventDefault(), fail(event.error)));
     self.addEventListener("unhandledrejection", (event) => (event.preventDefault(), fail(event.reason)));
     try {
-      await code(modules, imported);
+      await finished(code(modules, imported));
       await quiet();
       post(["finished"]);
     } catch (reason) {
