@@ -142,4 +142,23 @@ function suite(engine) {
     await here.page.waitForFunction(() => !localStorage.getItem("sandtable lessons").includes("// added"));
     assert.equal((await kept()).code["scans/1"], "// newer");
   });
+
+  test("the error that ended a long output is in sight, and stays when the page is left", async () => {
+    await goTo("?page=playground");
+    await editor.write("for (let i = 0; i < 500; i++) console.log(i);\nnull.x;");
+    await click("run");
+    await shows("failure", "TypeError");
+    await here.page.waitForFunction((selector) => {
+      const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    }, {}, hook("failure"));
+    await shows("result-console", "The last 200 of 500 lines.");
+    await click("show-all");
+    await shows("result-console", "499");
+    await click("entry-requests");
+    await here.page.waitForSelector(hook("request-count"));
+    await click("entry-playground");
+    await shows("failure", "TypeError");
+    await shows("run-summary", "Failed");
+  });
 }

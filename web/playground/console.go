@@ -3,6 +3,7 @@ package playground
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // output is one thing that a program printed, or its end.
@@ -25,6 +26,9 @@ type end struct {
 	Failure      *failure `json:"failure"`
 }
 
+// failedByItself reports whether an error of the program itself ended it, not one of the service.
+func (e end) failedByItself() bool { return e.Failure != nil && e.Failure.Code == "" }
+
 // failure is the error that ended a program.
 type failure struct {
 	Name    string `json:"name"`
@@ -34,17 +38,40 @@ type failure struct {
 	Line    int    `json:"line"`   // of the code, 0 if unknown
 }
 
+// printed is the output as a check sees it: of a table, a row of cells per line.
+func (o output) printed() string {
+	if o.Level != "table" {
+		return o.Text
+	}
+	lines := []string{strings.Join(o.Columns, " ")}
+	for _, cells := range o.Rows {
+		lines = append(lines, strings.Join(cells, " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // console is what the last run printed.
 type console struct {
 	lines   []output
 	editor  int  // whose code it is, see Page.editors
 	http    bool // the lines are answers
 	running bool
+	all     bool // all lines are drawn
 	end     *end // nil before the first run has ended
 }
 
 // start empties the console for a run of an editor's code.
 func (c *console) start(editor int) { *c = console{editor: editor, running: true} }
+
+// left returns what is shown when the page is opened again, where its code is in another editor.
+func (c *console) left() console {
+	kept := *c
+	kept.editor = -1
+	if kept.running {
+		kept.running, kept.end = false, &end{Outcome: "stopped", Message: "The program was stopped when you left the page."}
+	}
+	return kept
+}
 
 // receive takes in a batch of outputs, as JSON. It reports whether the run ended.
 func (c *console) receive(batch string) bool {

@@ -136,7 +136,13 @@ func (p *Page) drawConsole() app.UI {
 		return p.drawAnswers()
 	}
 	var body []app.UI
-	for _, o := range p.console.lines {
+	lines := p.console.lines
+	if n := len(lines); n > shownLines && !p.console.all {
+		lines = lines[n-shownLines:]
+		body = append(body, ui.Div("line", app.Span().Text("The last "+humanize.Number(shownLines)+" of "+humanize.Number(n)+" lines."),
+			ui.Button(ui.Quiet, "Show all", p.onShowAll).DataSet("testid", "show-all")))
+	}
+	for _, o := range lines {
 		body = append(body, p.drawLine(o))
 	}
 	switch {
@@ -148,6 +154,20 @@ func (p *Page) drawConsole() app.UI {
 		body = append(body, ui.Empty(ui.IconCode, "Run the program", "What it prints appears here, the requests that it sends and the data that it stores in the other tabs. "+sandboxed))
 	}
 	return app.Div().Class("playground-console").Role("log").Body(body...)
+}
+
+// shownLines is how many lines of output are drawn: a thousand with objects take half a second.
+const shownLines = 200
+
+func (p *Page) onShowAll(app.Context, app.Event) { p.console.all = true }
+
+// showEnd scrolls to the error or the limit that ended the program, below all that it printed.
+func (p *Page) showEnd() {
+	p.ctx.Defer(func(app.Context) {
+		if note := app.Window().Get("document").Call("querySelector", ".playground-console > .note:last-child"); note.Truthy() {
+			note.Call("scrollIntoView", map[string]any{"block": "nearest"})
+		}
+	})
 }
 
 func (p *Page) drawLine(o output) app.UI {

@@ -126,8 +126,18 @@ func (p *Page) drawStep(s lesson.Step) app.UI {
 
 // drawNote draws what there is to say about the run as a whole.
 func (p *Page) drawNote() app.UI {
-	if p.course.void != "" {
-		return app.Div().ID(noteID).Class("note notice").Role("status").DataSet("testid", "unchecked").Text(p.course.void)
+	c := &p.course
+	switch {
+	case c.void != "":
+		return app.Div().ID(noteID).Class("note notice").Role("status").DataSet("testid", "unchecked").Text(c.void)
+	case c.ran && !c.passed() && p.console.end != nil && p.console.end.Failure != nil:
+		f := p.console.end.Failure
+		text := "Your program ended with " + f.title()
+		if f.Line > 0 {
+			text += ", line " + strconv.Itoa(f.Line)
+		}
+		return app.Div().ID(noteID).Class("note error").Role("status").DataSet("testid", "run-failure").Body(
+			app.B().Text(text+"."), app.Text(" "+f.Message))
 	}
 	return app.Div().Hidden(true)
 }
@@ -148,6 +158,9 @@ func (p *Page) drawCheck(i int, check lesson.Check) app.UI {
 
 // drawHints draws the first hints, and a button for the next one.
 func (p *Page) drawHints(hints []string) app.UI {
+	if len(hints) == 0 {
+		return app.Div().Hidden(true)
+	}
 	shown := min(1+p.course.hints, len(hints))
 	var all []app.UI
 	for _, hint := range hints[:shown] {

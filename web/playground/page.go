@@ -87,6 +87,7 @@ func (p *Page) OnMount(ctx app.Context) {
 	}
 	if !p.course.on || p.course.ready() { // otherwise it is not known whose results they are
 		if p.account = p.kept().account; p.account != "" {
+			p.console = p.kept().console
 			p.readResults()
 		}
 	}
@@ -102,6 +103,10 @@ func (p *Page) OnDismount() {
 	page.Release(p.release)
 	p.flush()
 	p.onStop(p.ctx, app.Event{})
+	for _, k := range kept { // of one run at most: it may have printed megabytes
+		k.console = console{}
+	}
+	p.kept().console = p.console.left()
 }
 
 func (p *Page) onTab(_ app.Context, event app.Event) { p.tab = ui.Data(event, "choice") }

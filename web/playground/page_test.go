@@ -2,6 +2,7 @@ package playground
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +31,20 @@ func TestPageOfPrograms(t *testing.T) {
 		d.Page.changes, d.Page.tab = remote.Of(sampleChanges()), changesTab
 	})
 	d.Shows("Changes +1 ~1 −1", "absent → true")
+}
+
+func TestLongOutput(t *testing.T) {
+	d := open(t)
+	d.Do(func() {
+		for i := range 1000 {
+			d.Page.console.lines = append(d.Page.console.lines, output{Level: "log", Text: fmt.Sprintf("is %d.", i)})
+		}
+	})
+	d.Shows("The last 200 of 1,000 lines.", "is 800.", "is 999.")
+	d.Hides("is 799.")
+	d.Do(func() { d.Page.onShowAll(d.Context(), app.Event{}) })
+	d.Shows("is 0.", "is 999.")
+	d.Hides("The last 200")
 }
 
 func TestPageOfRequests(t *testing.T) {

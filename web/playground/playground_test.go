@@ -132,6 +132,20 @@ func TestConsole(t *testing.T) {
 	}
 }
 
+func TestConsoleOfAPageThatWasLeft(t *testing.T) {
+	var c console
+	c.start(1)
+	c.receive(`[{"level":"log","text":"a"}]`)
+	kept := c.left()
+	if kept.running || kept.end.Outcome != "stopped" || len(kept.lines) != 1 || kept.editor == 1 {
+		t.Errorf("%+v", kept)
+	}
+	c.receive(`[{"level":"end","end":{"outcome":"finished"}}]`)
+	if kept = c.left(); kept.end.Outcome != "finished" {
+		t.Errorf("%+v", kept.end)
+	}
+}
+
 func TestErrorLine(t *testing.T) {
 	failed := &end{Failure: &failure{Line: 3}}
 	tests := []struct {

@@ -29,6 +29,7 @@ type run struct {
 	read          bool               // the requests of the run are in sent
 	sent          []control.Recorded // of the run
 	whole         bool               // none of them is missing
+	console       console            // what it printed
 }
 
 // kept returns what is kept of this page.
@@ -143,6 +144,7 @@ func (p *Page) start(before, code string) {
 			if p.console.receive(batch) {
 				deliver.Release()
 				p.ended()
+				p.showEnd()
 			}
 		})
 		return nil
