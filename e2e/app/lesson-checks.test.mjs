@@ -30,3 +30,18 @@ test("all requests of a run are checked, however many there are", async () => {
   await tryCode("writes", table("Settings") + 'await table.getEntity("user", "amara");\nfor (let i = 0; i < 250; i++) await table.updateEntity({ partitionKey: "user", rowKey: "amara", theme: "light" }, "Merge");');
   assert.equal(await learn.passed(), false, "the read before the writes is seen");
 });
+
+test("on a phone, the error that ended the program stands above the checks, in place of a hint", async () => {
+  await here.page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+  await learn.open("scans");
+  await here.page.evaluate(() => document.querySelector('.lesson-panes [data-choice="code"]').click());
+  await learn.editor.write("const x = ;");
+  await learn.run();
+  await shows("run-failure", "Your program ended with SyntaxError, line 1.");
+  await here.page.waitForFunction((selector) => {
+    const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  }, {}, learn.hook("run-failure"));
+  assert.deepEqual(await learn.hints(), []);
+  await here.page.setViewport({ width: 1440, height: 860 });
+});

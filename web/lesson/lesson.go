@@ -1,6 +1,8 @@
 package lesson
 
 import (
+	"strings"
+
 	"sandtable/odata"
 	"sandtable/web/control"
 )
@@ -110,6 +112,11 @@ func (s Step) Detailed() bool {
 
 // Counting reports whether a check looks at requests.
 func (s Step) Counting() bool { return s.has(func(r *Rule) bool { return r.Requests != nil }) }
+
+// Explains reports whether a check or a hint is about the error that ended a program.
+func (s Step) Explains(failure string) bool {
+	return s.has(func(r *Rule) bool { return r.Fails != "" && strings.Contains(failure, r.Fails) })
+}
 
 // has reports whether one of the rules of checks and hints is as f says.
 func (s Step) has(f func(*Rule) bool) bool {

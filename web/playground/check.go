@@ -17,7 +17,7 @@ import (
 // maxRead is how many entities of a table checks look at, and maxDetails how many
 // requests with their headers and bodies: the endpoint keeps no more.
 const (
-	maxRead    = 5000
+	maxRead    = 20_000 // a lesson brings 5,000 at most
 	maxDetails = 200
 )
 
@@ -35,7 +35,9 @@ func (c *course) observe(ctx context.Context, api *control.Client, tables *clien
 	}
 	for _, t := range list {
 		table := lesson.Table{Name: t.Name}
-		if t.Entities <= maxRead {
+		if t.Entities > maxRead {
+			o.problem = fmt.Sprintf("The table %s is too large to check: it has %s entities, and checks read %s.", t.Name, ui.Number(t.Entities), ui.Number(maxRead))
+		} else {
 			err = bulk.Each(ctx, tables, t.Name, client.Query{}, func(page []client.Entity) error {
 				for _, e := range page {
 					table.Entities = append(table.Entities, e.Entity)
@@ -78,7 +80,7 @@ func (p *Page) check(o observed) {
 	}
 	r := lesson.Run{Requests: o.requests, Tables: o.tables}
 	for _, line := range p.console.lines {
-		r.Output = append(r.Output, line.Text)
+		r.Output = append(r.Output, line.printed())
 	}
 	p.tab = readTab
 	if f := p.console.end.Failure; f != nil {
@@ -90,6 +92,14 @@ func (p *Page) check(o observed) {
 	if c.void == "" {
 		c.results, passed = c.current().Check(r)
 	}
+	switch outcome := p.console.end.Outcome; {
+	case passed && outcome != "finished" && outcome != "failed":
+		passed, c.void = false, p.console.end.Message+" A program that passes ends by itself."
+	case p.console.end.failedByItself() && !c.current().Explains(r.Failure): // the error says more than the hints
+		for i := range c.results {
+			c.results[i].Hints = nil
+		}
+	}
 	if passed {
 		all := courses.Read()
 		all.SetDone(c.key(), c.step, len(c.Steps))
@@ -98,6 +108,7 @@ func (p *Page) check(o observed) {
 		p.Session.Wrote() // the sidebar has the figure
 	}
 	c.pane = textPane
+	p.showEnd()
 	p.ctx.Defer(func(app.Context) { // a hint below the edge would not be seen
 		verdict := app.Window().Get("document").Call("querySelector", "#"+noteID+", #"+checksID+" .failed, #"+checksID+" + .row:not([hidden])")
 		if verdict.Truthy() {
@@ -122,5 +133,5 @@ func (c *course) summary() string {
 
 // passed reports whether the last run has passed this step.
 func (c *course) passed() bool {
-	return len(c.results) > 0 && len(c.results) == len(c.current().Checks) && c.results[len(c.results)-1].Passed
+	return c.void == "" && len(c.results) > 0 && len(c.results) == len(c.current().Checks) && c.results[len(c.results)-1].Passed
 }

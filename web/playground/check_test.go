@@ -12,13 +12,18 @@ func TestCheck(t *testing.T) {
 		name   string
 		end    end
 		seen   observed
-		prints string
+		prints output
 		passed bool
 		shows  string
 	}{
-		{"right", finished, observed{}, "right", true, "The step is done."},
-		{"wrong", finished, observed{}, "wrong", false, "Print it."},
-		{"cannot be checked", finished, observed{problem: "Too many requests."}, "right", false, "Too many requests."},
+		{"right", finished, observed{}, output{Text: "right"}, true, "The step is done."},
+		{"right in a table", finished, observed{}, output{Level: "table", Columns: []string{"(index)", "text"}, Rows: [][]string{{"0", "is right"}}}, true, "The step is done."},
+		{"wrong", finished, observed{}, output{Text: "wrong"}, false, "Print it."},
+		{"right, but stopped", end{Outcome: "stopped", Message: "You stopped the program."}, observed{}, output{Text: "right"}, false, "ends by itself"},
+		{"right, but endless", end{Outcome: "time", Message: "The program was stopped after 10 seconds."}, observed{}, output{Text: "right"}, false, "after 10 seconds"},
+		{"right, then an error", end{Outcome: "failed", Failure: &failure{Name: "Error"}}, observed{}, output{Text: "right"}, true, "The step is done."},
+		{"wrong by an error", end{Outcome: "failed", Failure: &failure{Name: "SyntaxError", Line: 3}}, observed{}, output{}, false, "Your program ended with SyntaxError, line 3."},
+		{"cannot be checked", finished, observed{problem: "Too many requests."}, output{Text: "right"}, false, "Too many requests."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -28,10 +33,13 @@ func TestCheck(t *testing.T) {
 			d.Do(func() {
 				checks := []lesson.Check{{Want: "It prints", Rule: lesson.Rule{Prints: "right"}, Hints: []lesson.Hint{{Say: "Print it."}}}}
 				p.course = course{on: true, ran: true, Lesson: lesson.Lesson{Name: "x", Steps: []lesson.Step{{Checks: checks}, {}}}}
-				p.console = console{end: &test.end, lines: []output{{Text: test.prints}}}
+				p.console = console{end: &test.end, lines: []output{test.prints}}
 				p.check(test.seen)
 			})
 			d.Shows(test.shows)
+			if test.end.Failure != nil {
+				d.Hides("Print it.") // the error is what has to be repaired
+			}
 			if got := p.course.passed(); got != test.passed {
 				t.Errorf("passed: %v", got)
 			}
