@@ -21,14 +21,17 @@ const (
 	// CorruptDirectory means that the directory cannot be read, and that some of its
 	// blocks are missing: entities of any table may be missing, or have older values.
 	CorruptDirectory
+	// CorruptEntity means that one entity, Block.First, cannot be read: of a store that
+	// keeps each by itself, not of an engine.
+	CorruptEntity
 )
 
 // Corruption is stored data that failed its check and is in quarantine, so that the
 // rest of the store can be used.
 type Corruption struct {
 	Kind    CorruptionKind
-	Account string    // of a CorruptBlock, if known
-	Table   string    // of a CorruptBlock, if known
+	Account string    // of a CorruptBlock, if known, or a CorruptEntity
+	Table   string    // of a CorruptBlock, if known, or a CorruptEntity
 	Block   BlockInfo // of a CorruptBlock: Count entities, from First on, are lost
 	Seq     uint64    // of a CorruptRecord
 	Err     error     // wraps ErrCorrupt
@@ -41,6 +44,8 @@ func (c Corruption) String() string {
 	case CorruptBlock:
 		s = fmt.Sprintf("block %d with %d entities of table %q of account %q, from %q",
 			c.Block.ID, c.Block.Count, c.Table, c.Account, c.Block.First)
+	case CorruptEntity:
+		s = fmt.Sprintf("entity %q of table %q of account %q", c.Block.First, c.Table, c.Account)
 	case CorruptDirectory:
 		s = "directory of blocks"
 	case CorruptRecord:

@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -105,6 +104,7 @@ func (t *table) flush() error {
 		return err
 	}
 	for _, r := range t.tx.rows {
+		r.corrupt = r.unreadable()
 		r.stored = r.current
 	}
 	return nil
@@ -142,7 +142,10 @@ func (c *cursor) advance() bool {
 			return false
 		}
 		if c.rows.Next() {
-			return c.read(c.rows.RawValues())
+			if readable := c.read(c.rows.RawValues()); readable || c.err != nil {
+				return readable
+			}
+			continue
 		}
 		c.rows.Close()
 		err := cmp.Or(c.rows.Err(), c.tx.closeResults())
@@ -157,17 +160,21 @@ func (c *cursor) advance() bool {
 	}
 }
 
+// read reads a row, and returns false for one that is left out because it is corrupt.
 func (c *cursor) read(values [][]byte) bool {
 	key := odata.Key{PartitionKey: decodeKey(values[0]), RowKey: decodeKey(values[1])}
 	c.left--
 	c.bytes += len(values[2])
 	c.keys.From = key.Next()
-	var err error
-	if c.current, err = engine.DecodeEntity(slices.Clone(values[2]), key); err != nil {
+	c.unchecked.bytes += len(values[2])
+	entity, corrupt, err := c.tx.decode(values[2], key)
+	if err != nil {
 		c.fail(err)
+	}
+	if err != nil || corrupt != nil {
 		return false
 	}
-	c.unchecked.bytes += len(values[2])
+	c.current = entity
 	return true
 }
 

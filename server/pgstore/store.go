@@ -40,6 +40,9 @@ type Options struct {
 	// ReadOnly leaves the database as it is: Open does not migrate, deleted tables
 	// are not purged, and updates fail. A schema without tables has no accounts.
 	ReadOnly bool
+	// OnCorruption is called once for each row that fails its check; nil for none.
+	// Queries leave such a row out. It can be replaced and deleted, but not read.
+	OnCorruption func(engine.Corruption)
 }
 
 // Store is a database with the schema of this package. It is safe for
@@ -50,6 +53,8 @@ type Store struct {
 	stamp   atomic.Int64 // the last Timestamp that was given
 	cache   cache
 	purge   *purge // nil if the store is read only
+
+	reported reported
 }
 
 var _ server.Store = (*Store)(nil)

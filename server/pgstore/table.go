@@ -50,6 +50,9 @@ func (t *table) Get(key odata.Key) (*odata.Entity, error) {
 	if err == nil && r.current == nil {
 		err = engine.ErrEntityNotFound
 	}
+	if err == nil {
+		err = r.unreadable()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -58,27 +61,32 @@ func (t *table) Get(key odata.Key) (*odata.Entity, error) {
 
 // Insert implements [server.Table].
 func (t *table) Insert(key odata.Key, properties []odata.Property) (*odata.Entity, error) {
-	return t.put(key, func(current *odata.Entity) (*odata.Entity, error) {
+	return t.put(key, false, func(current *odata.Entity) (*odata.Entity, error) {
 		return t.rules.Insert(current, key, properties)
 	})
 }
 
 // Replace implements [server.Table].
 func (t *table) Replace(key odata.Key, properties []odata.Property, c engine.Condition) (*odata.Entity, error) {
-	return t.put(key, func(current *odata.Entity) (*odata.Entity, error) {
+	return t.put(key, readsETag(c), func(current *odata.Entity) (*odata.Entity, error) {
 		return t.rules.Replace(current, key, properties, c)
 	})
 }
 
 // Merge implements [server.Table].
 func (t *table) Merge(key odata.Key, properties []odata.Property, c engine.Condition) (*odata.Entity, error) {
-	return t.put(key, func(current *odata.Entity) (*odata.Entity, error) {
+	return t.put(key, true, func(current *odata.Entity) (*odata.Entity, error) {
 		return t.rules.Merge(current, key, properties, c)
 	})
 }
 
-func (t *table) put(key odata.Key, change func(current *odata.Entity) (*odata.Entity, error)) (*odata.Entity, error) {
-	r, err := t.writableRow(key)
+// readsETag reports whether a condition depends on the content of the stored entity.
+func readsETag(c engine.Condition) bool { return c != engine.Upsert && c != engine.MustExist }
+
+// put changes an entity. With reads, the change depends on the content of the current
+// one.
+func (t *table) put(key odata.Key, reads bool, change func(current *odata.Entity) (*odata.Entity, error)) (*odata.Entity, error) {
+	r, err := t.writableRow(key, reads)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +104,7 @@ func (t *table) put(key odata.Key, change func(current *odata.Entity) (*odata.En
 
 // Delete implements [server.Table].
 func (t *table) Delete(key odata.Key, c engine.Condition) error {
-	r, err := t.writableRow(key)
+	r, err := t.writableRow(key, readsETag(c))
 	if err == nil {
 		err = c.CheckDelete(r.current)
 	}
@@ -106,9 +114,13 @@ func (t *table) Delete(key odata.Key, c engine.Condition) error {
 	return err
 }
 
-func (t *table) writableRow(key odata.Key) (*row, error) {
+func (t *table) writableRow(key odata.Key, reads bool) (*row, error) {
 	if !t.tx.writable {
 		return nil, engine.ErrReadOnly
 	}
-	return t.row(key)
+	r, err := t.row(key)
+	if err == nil && reads {
+		err = r.unreadable()
+	}
+	return r, err
 }

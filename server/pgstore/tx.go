@@ -49,6 +49,16 @@ type tableEntry struct {
 type row struct {
 	key             odata.Key
 	stored, current *odata.Entity // nil for none
+	// corrupt is why the content of stored is not known; nil if it is.
+	corrupt error
+}
+
+// unreadable returns why the current entity cannot be read, nil if it can.
+func (r *row) unreadable() error {
+	if r.current != r.stored { // it is replaced
+		return nil
+	}
+	return r.corrupt
 }
 
 const (
@@ -128,7 +138,7 @@ func (t *tx) readEntity(key odata.Key) error {
 	r := t.conn.QueryRow(t.ctx, selectEntity, t.scope.Account, tableKey(t.scope.Table), encodeKey(key.PartitionKey), encodeKey(key.RowKey))
 	err := t.scanTable(r, &stored)
 	if err == nil && stored != nil {
-		found.stored, err = engine.DecodeEntity(stored, key)
+		found.stored, found.corrupt, err = t.decode(stored, key)
 		found.current = found.stored
 	}
 	return t.fail(err)
@@ -200,7 +210,7 @@ func (t *tx) scanRows(rows pgx.Rows) error {
 	for rows.Next() {
 		values := rows.RawValues()
 		key := odata.Key{PartitionKey: decodeKey(values[1]), RowKey: decodeKey(values[2])}
-		stored, err := engine.DecodeEntity(slices.Clone(values[3]), key)
+		stored, corrupt, err := t.decode(values[3], key)
 		if err != nil {
 			return err
 		}
@@ -209,7 +219,7 @@ func (t *tx) scanRows(rows pgx.Rows) error {
 			known = &row{key: key}
 			t.rows[key] = known
 		}
-		known.stored, known.current = stored, stored
+		known.stored, known.current, known.corrupt = stored, stored, corrupt
 		if t.table != nil {
 			if err := rows.Scan(&t.table.id, nil, nil, nil); err != nil {
 				return err

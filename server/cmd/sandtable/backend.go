@@ -30,7 +30,7 @@ type backend interface {
 // openBackend opens what the flags name.
 func (f *serveFlags) openBackend(ctx context.Context, stderr io.Writer) (backend, error) {
 	if f.database.url != "" {
-		return f.openDatabase(ctx)
+		return f.openDatabase(ctx, stderr)
 	}
 	return f.openFolder(stderr)
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"sandtable/engine"
@@ -378,4 +379,22 @@ func compareWith(ctx context.Context, from, to *place, options transfer.Options,
 		return transfer.Compare(ctx, from.source, written, options, report)
 	}
 	return transfer.CompareFiles(ctx, from.file, written, options, report)
+}
+
+// corruptions collects the corruption that a database finds during a copy.
+type corruptions struct {
+	mu    sync.Mutex
+	found []engine.Corruption
+}
+
+func (c *corruptions) add(found engine.Corruption) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.found = append(c.found, found)
+}
+
+func (c *corruptions) list() []engine.Corruption {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.found)
 }

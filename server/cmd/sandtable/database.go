@@ -62,8 +62,10 @@ type databaseBackend struct {
 	store *pgstore.Store
 }
 
-func (f *serveFlags) openDatabase(ctx context.Context) (backend, error) {
-	store, err := pgstore.Open(ctx, f.database.url, pgstore.Options{})
+func (f *serveFlags) openDatabase(ctx context.Context, stderr io.Writer) (backend, error) {
+	store, err := pgstore.Open(ctx, f.database.url, pgstore.Options{
+		OnCorruption: func(c engine.Corruption) { logCorruption(stderr, time.Now(), c) },
+	})
 	if err != nil {
 		return nil, fmt.Errorf("-store: %w", err)
 	}

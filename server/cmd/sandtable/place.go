@@ -232,7 +232,8 @@ func placeIn(ctx context.Context, name string, db *engine.DB, account string, pu
 
 // openShared opens a database that servers share.
 func openShared(ctx context.Context, url, account string, purpose purpose) (*place, error) {
-	store, err := pgstore.Open(ctx, url, pgstore.Options{ReadOnly: purpose != toWrite})
+	var found corruptions
+	store, err := pgstore.Open(ctx, url, pgstore.Options{ReadOnly: purpose != toWrite, OnCorruption: found.add})
 	if err != nil {
 		return nil, err
 	}
@@ -245,6 +246,7 @@ func openShared(ctx context.Context, url, account string, purpose purpose) (*pla
 		store.Close()
 		return nil, err
 	}
+	p.corruption = func(func(string) bool) []engine.Corruption { return found.list() }
 	p.close = func() error {
 		store.Close()
 		return nil

@@ -1,0 +1,46 @@
+//go:build unix
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"sandtable/server/pgstore/pgtest"
+)
+
+// TestCorruptDatabase: copy and serve leave out an entity that fails its check, and say
+// so.
+func TestCorruptDatabase(t *testing.T) {
+	url := pgtest.Schema(t)
+	if code, printed := copying(t, filledServer(t, 5).ConnectionString(), url); code != exitSuccess {
+		t.Fatal(code, printed)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), `UPDATE sandtable_entities SET entity = set_byte(entity, 9, get_byte(entity, 9) # 1)
+		WHERE row_key = (SELECT row_key FROM sandtable_entities ORDER BY row_key DESC LIMIT 1)`); err != nil {
+		t.Fatal(err)
+	}
+	const report = `corruption: entity {"p0" "0004"} of table "People" of account "devstoreaccount1": corrupt: `
+	code, printed := copying(t, "-verify", url, filepath.Join(t.TempDir(), "data"))
+	if code != exitCorrupt || strings.Count(printed, report) != 1 || !strings.Contains(printed, "copied tables: 2, entities: 4 ") ||
+		!strings.Contains(printed, "differences: 0") || !strings.Contains(printed, errCopyIncomplete.Error()) {
+		t.Errorf("copy: exit code %d\n%s", code, printed)
+	}
+	lines, stop, stderr := start(t, "serve", "-store", url, "-addr", "127.0.0.1:0", "-quiet")
+	<-lines
+	if code, printed := copying(t, "-dry-run", <-lines, "data"); code != exitSuccess || !strings.Contains(printed, "would copy tables: 2, entities: 4 ") {
+		t.Errorf("copy from the server: exit code %d\n%s", code, printed)
+	}
+	stop()
+	if strings.Count(stderr.String(), report) != 1 {
+		t.Errorf("the server printed %q", stderr)
+	}
+}
