@@ -1,6 +1,7 @@
 // The problems and recoveries that are reported to an embedding page.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "../lib/test.mjs";
 import { outcome, pageOf, visitSite } from "../lib/embed-site.mjs";
 import { embedding } from "../lib/embedding.mjs";
@@ -111,6 +112,32 @@ test("a store replaced by one of a newer format version is reported, and the err
   await page.evaluate(() => wayOut());
   assert.equal((await page.evaluate(() => sandtable.status())).tables, 0);
   await reported("recovered StoreFormat");
+});
+
+test("a browser that does not open the store for a while deletes nothing, whatever the page does", async () => {
+  const script = await readFile(new URL("../../dist/embed/sandtable-worker.js", import.meta.url), "utf8");
+  const failing = `const { open } = IDBFactory.prototype;
+    let broken = false;
+    addEventListener("message", ({ data }) => data.broken !== undefined && (broken = data.broken));
+    IDBFactory.prototype.open = function (name, ...version) {
+      if (broken && name.startsWith("sandtable ")) throw new DOMException("Internal error opening backing store for indexedDB.open.", "UnknownError");
+      return open.call(this, name, ...version);
+    };`;
+  const { url } = await here.site("/", { "index.html": pageOf("{ fallback: false }"), "sandtable-worker.js": failing + script });
+  const page = await visitSite(here.browser, url);
+  assert.equal(page.outcome, "started");
+  await page.evaluate(() => sandtable.accounts.create("kept"));
+  const { code, names } = await page.evaluate(async () => {
+    const setBroken = async (broken) => (await navigator.serviceWorker.ready).active.postMessage({ broken });
+    await setBroken(true);
+    new BroadcastChannel("sandtable " + new URL(".", location.href)).postMessage("release"); // the next request opens the store
+    const error = await Sandtable.start({ fallback: false }).catch((error) => error);
+    await setBroken(false);
+    await error.reset();
+    const started = await Sandtable.start({ fallback: false });
+    return { code: error.code, names: (await started.accounts.list()).map(({ name }) => name) };
+  });
+  assert.deepEqual([code, names], ["StoreClosed", ["devstoreaccount1", "kept"]]);
 });
 
 test("an exhausted quota is reported, and so is its recovery", async () => {

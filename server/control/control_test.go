@@ -265,7 +265,7 @@ func TestControlRefused(t *testing.T) {
 		{"durability in memory", "PATCH", "settings", `{"durability":"strict"}`, 409, "DurabilityFixed", ""},
 		{"an account without its name", "POST", "reset", `{"what":"account"}`, 400, "InvalidInput", "NAME"},
 		{"all with an account's name", "POST", "reset", `{"what":"all","account":"devstoreaccount1"}`, 400, "InvalidInput", "NAME"},
-		{"a reset of something else", "POST", "reset", `{"what":"settings"}`, 400, "InvalidInput", "what must be all or account"},
+		{"a reset of something else", "POST", "reset", `{"what":"settings"}`, 400, "InvalidInput", "what must be all or account or unopened"},
 		{"an empty archive", "POST", "load", "", 400, "InvalidArchive", "not a Sandtable archive"},
 		{"an invalid account name", "GET", "dump?account=Bad-Name", "", 400, "AccountNameInvalid", "letters and digits"},
 		{"an empty account name", "GET", "dump?account=", "", 400, "AccountNameInvalid", ""},

@@ -9,7 +9,7 @@ func (c *call) reset() (int, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	what, name := m.oneOf("what", "all", "account"), m.optional("account")
+	what, name := m.oneOf("what", "all", "account", "unopened"), m.optional("account")
 	switch err := m.finish(); {
 	case err != nil:
 		return 0, nil, err
@@ -17,10 +17,12 @@ func (c *call) reset() (int, []byte, error) {
 		return 0, nil, invalidInput(`The body must be {"what":"all"} or {"what":"account","account":"NAME"}.`)
 	}
 	var removed counts
-	if name != nil {
-		removed, err = c.resetAccount(*name)
-	} else {
+	switch what {
+	case "all":
 		removed, err = c.resetAll()
+	case "account":
+		removed, err = c.resetAccount(*name)
+	case "unopened": // this one opened, so that nothing is to be deleted
 	}
 	if err != nil {
 		return 0, nil, err

@@ -28,6 +28,14 @@ func TestResetAll(t *testing.T) {
 	f.control("POST", "reset", `{"what":"all"}`).wantStatus(200).wantBody(`{"accounts":1,"tables":1,"entities":0}`)
 }
 
+// TestResetOfAnUnopenedStore: a store that opens after all is left alone.
+func TestResetOfAnUnopenedStore(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.control("POST", "reset", `{"what":"unopened"}`).wantStatus(200).wantBody(`{"accounts":0,"tables":0,"entities":0}`)
+	f.do("GET", "/things()", "").wantStatus(200)
+}
+
 // TestResetOfNothing: a reset must name its target.
 func TestResetOfNothing(t *testing.T) {
 	f := newFixture(t)

@@ -8,7 +8,8 @@ import { broken, busy, messageOf } from "./answers.js";
 
 /**
  * Answers a reset when no engine runs. The only option then is to delete the whole
- * store, so the request must ask for exactly that, and the store must be what keeps
+ * store, so the request must ask for exactly that, or for the deletion of a store that does
+ * not open, and the store must be what keeps
  * the engine from starting: a program that could not be loaded does not mean that the
  * data is bad.
  *
@@ -27,7 +28,7 @@ export async function resetUnopened(failure, query, body, database, ownership) {
     return broken(messageOf(error)); // such as a body whose page is gone
   }
   const unreadable = failure.reason === "format" || failure.reason === "database";
-  if (!unreadable || query !== "" || !asksForAll(requested)) {
+  if (!unreadable || query !== "" || !asksForWhole(requested)) {
     return busy(failure.message, failure);
   }
   let release = () => {};
@@ -44,9 +45,9 @@ export async function resetUnopened(failure, query, body, database, ownership) {
 }
 
 /** @param {Body} body */
-function asksForAll(body) {
+function asksForWhole(body) {
   try {
-    return JSON.stringify(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()))) === '{"what":"all"}';
+    return ['{"what":"all"}', '{"what":"unopened"}'].includes(JSON.stringify(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()))));
   } catch {
     return false; // the engine would refuse it too
   }

@@ -183,6 +183,20 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// TestRetryOfFailedStart: the browser's database may open at the next attempt.
+func TestRetryOfFailedStart(t *testing.T) {
+	for reason, want := range map[string]int{"database": retries + 1, "format": 1} {
+		c, seen := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "0")
+			w.Header().Set(reasonHeader, reason)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})
+		if _, err := c.Tables(context.Background()); err == nil || len(*seen) != want {
+			t.Errorf("%s: %d attempts, want %d; error: %v", reason, len(*seen), want, err)
+		}
+	}
+}
+
 func TestRetryEndsWithItsContext(t *testing.T) {
 	c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("x-ms-retry-after-ms", "2000")

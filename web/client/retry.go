@@ -47,7 +47,8 @@ func Send(ctx context.Context, t Transport, r Request) (Response, error) {
 }
 
 func retryAfter(r Response) (time.Duration, bool) {
-	if r.Status != 503 || r.Header.Get(reasonHeader) != "" {
+	// IndexedDB also fails for a moment, and the page would offer to delete the store.
+	if reason := r.Header.Get(reasonHeader); r.Status != 503 || reason != "" && reason != "database" {
 		return 0, false
 	}
 	wait := time.Duration(0)

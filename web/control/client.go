@@ -105,6 +105,11 @@ func (c *Client) Reset(ctx context.Context) error {
 	return c.call(ctx, client.MethodPost, "/reset", []byte(`{"what":"all"}`), nil)
 }
 
+// ResetUnopened deletes a store that does not open. One that opens by then is left alone.
+func (c *Client) ResetUnopened(ctx context.Context) error {
+	return c.call(ctx, client.MethodPost, "/reset", []byte(`{"what":"unopened"}`), nil)
+}
+
 // Accounts returns all accounts.
 func (c *Client) Accounts(ctx context.Context) ([]Account, error) {
 	var answer struct {

@@ -57,7 +57,10 @@ func TestClient(t *testing.T) {
 	if err := c.CreateAccount(ctx, "classroom"); err != nil {
 		t.Error(err)
 	}
-	want := []string{"GET /status", "GET /accounts", "GET /accounts/x/connection", `POST /accounts {"name":"classroom"}`}
+	if err := c.ResetUnopened(ctx); err != nil {
+		t.Error(err)
+	}
+	want := []string{"GET /status", "GET /accounts", "GET /accounts/x/connection", `POST /accounts {"name":"classroom"}`, `POST /reset {"what":"unopened"}`}
 	if !slices.Equal(*seen, want) {
 		t.Errorf("requests: %q, want %q", *seen, want)
 	}

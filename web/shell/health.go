@@ -247,12 +247,12 @@ func (s *Shell) drawBootError(err error) app.UI {
 func (s *Shell) onStartEmpty(app.Context, app.Event) {
 	s.Ask(ui.Question{
 		Title:   "Delete what is stored here?",
-		Text:    "All accounts, tables and entities of this browser are deleted without being read. This cannot be undone.",
+		Text:    "All accounts, tables and entities of this browser are deleted without being read, unless the store opens by then. This cannot be undone.",
 		Confirm: "Delete and start empty",
 	}, func() {
 		s.status = s.status.Asked()
 		page.Background(s.ctx, func(c context.Context) func() {
-			err := s.Control().Reset(c)
+			err := s.Control().ResetUnopened(c)
 			return func() {
 				if err != nil {
 					s.status = s.status.Answered(control.Status{}, err)

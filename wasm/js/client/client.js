@@ -169,12 +169,13 @@ export class Sandtable {
 
   /** @param {"all" | {account: string}} [what] */
   async reset(what = "all") {
-    if (what === "all") {
-      await this.#control.json("POST", "reset", { what });
-    } else {
-      const { account } = known("reset", what, ["account"]);
-      await this.#control.json("POST", "reset", { what: "account", account: checkedAccount("reset", account) });
-    }
+    const account = what === "all" ? undefined : checkedAccount("reset", known("reset", what, ["account"]).account);
+    await this.#control.json("POST", "reset", account === undefined ? { what } : { what: "account", account });
+  }
+
+  /** Deletes the store if it does not open. */
+  async resetUnopened() {
+    await this.#control.json("POST", "reset", { what: "unopened" });
   }
 
   /**
@@ -359,7 +360,7 @@ export class Sandtable {
    */
   #withReset(detail) {
     if (detail instanceof SandtableError && (detail.code === "StoreFormat" || detail.code === "StoreClosed")) {
-      detail.reset ??= () => this.reset();
+      detail.reset ??= () => this.resetUnopened();
     }
     return detail;
   }

@@ -105,7 +105,7 @@ export class Control {
   async #retry(send) {
     for (let attempt = 1, unsure = false; ; attempt++) {
       const answer = await send();
-      if (answer?.status !== 503 || attempt === ATTEMPTS || startProblem(answer) !== undefined) {
+      if (answer?.status !== 503 || attempt === ATTEMPTS || isPermanent(answer)) {
         return { answer, unsure };
       }
       unsure ||= answer.lost === true;
@@ -139,12 +139,23 @@ async function* lines(body, broken) {
 }
 
 /**
- * What keeps the engine from starting, where a retry is not likely to help.
+ * Why the engine does not start; "" if the answer does not say.
  *
  * @param {Answer} answer
  */
-function startProblem({ status, head }) {
-  return status === 503 ? permanent[/^x-sandtable-reason:(.*)$/im.exec(head)?.[1].trim() ?? ""] : undefined;
+function startReason({ head }) {
+  return /^x-sandtable-reason:(.*)$/im.exec(head)?.[1].trim() ?? "";
+}
+
+/**
+ * Whether a retry is not likely to help. IndexedDB also fails for a moment, and an
+ * error that offers to delete the store must not come from that.
+ *
+ * @param {Answer} answer
+ */
+function isPermanent(answer) {
+  const reason = startReason(answer);
+  return reason !== "database" && permanent[reason] !== undefined;
 }
 
 /**
@@ -160,7 +171,7 @@ async function refusal(answer, method, path) {
   }
   const document = await new Response(answer.body).json().catch(() => ({}));
   const { code = "", message = "" } = document.error ?? { code: document["odata.error"]?.code, message: document["odata.error"]?.message?.value };
-  const [problem, advice] = startProblem(answer) ?? /** @type {["Refused", undefined]} */ (["Refused", undefined]);
+  const [problem, advice] = (answer.status === 503 ? permanent[startReason(answer)] : undefined) ?? /** @type {["Refused", undefined]} */ (["Refused", undefined]);
   const refused = `${method} ${path}: ${answer.status} ${code}. ${message}`;
   return new SandtableError(problem, advice === undefined ? refused : `${advice} ${refused}`, { status: answer.status });
 }

@@ -63,7 +63,7 @@ export class SandtableError extends Error {
   readonly code: SandtableErrorCode;
   /** The status of the answer, where there was one. */
   readonly status?: number;
-  /** For the codes StoreFormat and StoreClosed: deletes the store with everything in it. If start was rejected, start again then. */
+  /** For the codes StoreFormat and StoreClosed: deletes the store with everything in it, unless it opens by then. If start was rejected, start again then. */
   reset?: () => Promise<void>;
 }
 

@@ -34,14 +34,14 @@ export async function start(options) {
 }
 
 /**
- * Deletes a store that does not open.
+ * Deletes a store that does not open, unless it opens by now.
  *
  * @param {Settings} settings
  */
 async function reset(settings) {
   const sandtable = new Sandtable(await hostOf(settings));
   try {
-    await sandtable.reset();
+    await sandtable.resetUnopened();
   } finally {
     await sandtable.close();
   }

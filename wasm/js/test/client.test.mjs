@@ -13,7 +13,7 @@ function clientOf(answer, more = {}) {
   const request = async (head, body, signal) => {
     const [, method, path] = /^(\S+) https:\/\/example\.org\/_sandtable\/(\S+)/.exec(head);
     asked.push(method + " " + path);
-    return answer(method + " " + path, body, signal);
+    return answer(method + " " + path, body, signal, asked.length);
   };
   const sandtable = new Sandtable({ base, request, watch() {}, describe: () => ({}), seeding: (work) => work(false, () => {}), close() {}, ...more });
   return { sandtable, asked };
@@ -83,13 +83,23 @@ test("the SDK's signal aborts a streamed response", async () => {
 const refusal = (status, code, more = "") => ({ status, head: "Content-Type:application/json" + more, body: new TextEncoder().encode(JSON.stringify({ error: { code, message: "No." } })) });
 const said = (value) => ({ status: 200, head: "", body: new TextEncoder().encode(JSON.stringify(value)) });
 
-for (const [reason, code] of Object.entries({ format: "StoreFormat", database: "StoreClosed", program: "EngineNotLoaded", memory: "EngineNotLoaded" })) {
+for (const [reason, code] of Object.entries({ format: "StoreFormat", program: "EngineNotLoaded", memory: "EngineNotLoaded" })) {
   test(`an engine that does not start (${reason}) fails at once with a clear error`, async () => {
     const { sandtable, asked } = clientOf(() => refusal(503, "ServerBusy", "\nRetry-After:1\nx-sandtable-reason:" + reason));
     await assert.rejects(sandtable.prepare({ accounts: [] }), (error) => error.code === code && error.status === 503);
     assert.deepEqual(asked, ["GET accounts"]);
   });
 }
+
+test("a store that does not open is tried again for a while, since that often passes", async (t) => {
+  t.mock.method(globalThis, "setTimeout", (f) => queueMicrotask(f)); // between two attempts
+  const closed = refusal(503, "ServerBusy", "\nx-sandtable-reason:database");
+  const { sandtable } = clientOf((_, __, ___, count) => (count < 3 ? closed : said({ accounts: [] })));
+  await sandtable.prepare({ accounts: [] });
+  const lasting = clientOf(() => closed);
+  await assert.rejects(lasting.sandtable.prepare({ accounts: [] }), ({ code, status }) => code === "StoreClosed" && status === 503);
+  assert.equal(lasting.asked.length, 10);
+});
 
 test("a store in memory starts although its durability is fixed", async () => {
   const { sandtable, asked } = clientOf((what) => (what === "PATCH settings" ? refusal(409, "DurabilityFixed") : said({ accounts: [] })));
@@ -110,7 +120,8 @@ test("a listener on a closed client makes its host watch nothing", async () => {
 
 test("a late listener is notified of current problems, and a store that does not open can be reset", async () => {
   const problems = [new SandtableError("StoreFull", ""), new SandtableError("StoreFormat", "")];
-  const { sandtable, asked } = clientOf(() => ({ status: 204, head: "", body: null }), { current: (name) => (name === "error" ? problems : []) });
+  const bodies = [];
+  const { sandtable, asked } = clientOf((_, body) => (bodies.push(new TextDecoder().decode(body)), { status: 204, head: "", body: null }), { current: (name) => (name === "error" ? problems : []) });
   const notified = [];
   sandtable.on("error", (error) => notified.push(error));
   sandtable.on("recovered", () => assert.fail("nothing has"));
@@ -118,7 +129,7 @@ test("a late listener is notified of current problems, and a store that does not
   assert.deepEqual(notified, problems);
   assert.equal(notified[0].reset, undefined);
   await notified[1].reset();
-  assert.deepEqual(asked, ["POST reset"]);
+  assert.deepEqual([asked, bodies], [["POST reset"], ['{"what":"unopened"}']]); // not "all": the store may open by then
 });
 
 /** A host with accounts. Some attempts get another response; "lost" also executes the request. */

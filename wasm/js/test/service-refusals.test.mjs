@@ -11,8 +11,8 @@ function broken(reason) {
   });
 }
 
-test("the worker resets a store that does not open, and leaves other resets to the engine", async () => {
-  const reset = { method: "POST", body: '{"what":"all"}' };
+for (const what of ["all", "unopened"]) test(`the worker resets a store that does not open (${what}), and leaves other resets to the engine`, async () => {
+  const reset = { method: "POST", body: JSON.stringify({ what }) };
   const fine = worker(["mine"]);
   assert.equal(await (await fine.fetched(scope + "_sandtable/reset", reset)).text(), "ours");
   assert.deepEqual(fine.seen.deleted, []);
