@@ -4,7 +4,7 @@
 
 const LIST = "_sandtable/accounts";
 
-/** @typedef {{open: () => Promise<Pick<Cache, "match" | "put">>}} ListStore persistent storage for the list */
+/** @typedef {{open: () => Promise<Pick<Cache, "match" | "put" | "delete">>}} ListStore persistent storage for the list */
 
 export class Accounts {
   /** @type {Set<string> | null} null until this instance of the worker knows the list */
@@ -44,13 +44,15 @@ export class Accounts {
     return this.known;
   }
 
-  /** Makes the list unknown until it is recalled or remembered again. */
-  forget() {
+  /** Makes the list unknown until it is remembered again: the stored one is outdated. */
+  async discard() {
     this.#names = null;
+    await (await this.#store.open()).delete(this.#url);
   }
 
   /**
-   * Replaces the list. It is durable when the promise is fulfilled.
+   * Replaces the list. It is durable when the promise is fulfilled; without space none is
+   * stored, so that the next instance of the worker asks the engine.
    *
    * @param {string[]} names
    */
@@ -59,7 +61,8 @@ export class Accounts {
     const changed = known === null || names.length !== known.size || names.some((name) => !known.has(name));
     this.#names = new Set(names);
     if (changed) {
-      await (await this.#store.open()).put(this.#url, new Response(JSON.stringify(names)));
+      const store = await this.#store.open();
+      await store.put(this.#url, new Response(JSON.stringify(names))).catch(() => store.delete(this.#url)); // a deletion needs no space
     }
   }
 }

@@ -211,7 +211,8 @@ export class Service {
       await this.#engine
         .start()
         .then((program) => this.#listAccounts(program))
-        .catch(() => this.#accounts.forget());
+        .catch(() => this.#accounts.discard())
+        .catch(() => {}); // without Cache Storage nothing is stored
     }
     return answer;
   }

@@ -11,10 +11,13 @@ function cache() {
     match: async (url) => kept.get(url)?.clone(),
     put: async (url, response) => {
       writes.push(url);
+      if (full) throw new DOMException("Quota exceeded.", "QuotaExceededError");
       kept.set(url, response);
     },
+    delete: async (url) => kept.delete(url),
   });
-  return { open, writes };
+  let full = false;
+  return { open, writes, fill: () => (full = true) };
 }
 
 test("a new worker with an empty cache does not know the list", async () => {
@@ -55,11 +58,21 @@ test("only changes are written", async () => {
   assert.equal(store.writes.length, 3);
 });
 
-test("a forgotten list is unknown until it is recalled", async () => {
-  const accounts = new Accounts(cache(), "https://a/");
+test("a list that finds no space is known, and no outdated one is stored", async () => {
+  const store = cache();
+  const accounts = new Accounts(store, "https://a/");
   await accounts.remember(["abc"]);
-  accounts.forget();
+  store.fill();
+  await accounts.remember(["abc", "def"]);
+  assert.equal(accounts.has("def"), true);
+  assert.equal(await new Accounts(store, "https://a/").recall(), false);
+});
+
+test("a discarded list is unknown, also to the next instance of the worker", async () => {
+  const store = cache();
+  const accounts = new Accounts(store, "https://a/");
+  await accounts.remember(["abc"]);
+  await accounts.discard();
   assert.equal(accounts.has("abc"), null);
-  assert.equal(await accounts.recall(), true);
-  assert.equal(accounts.has("abc"), true);
+  assert.equal(await accounts.recall(), false);
 });

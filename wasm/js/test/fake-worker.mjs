@@ -12,7 +12,7 @@ WebAssembly.instantiate = async (source, imports) => (source.byteLength === 0 ? 
 export const tables = (account) => `https://${account}.table.core.windows.net/Tables`;
 
 /** A worker whose engine knows the given accounts, and a network. */
-export function worker(accounts, { kept = null, state = "activated", waiting = null, over = [], starts = () => {}, serves = null, loaded = Promise.resolve(), granted = Promise.resolve() } = {}) {
+export function worker(accounts, { kept = null, state = "activated", waiting = null, over = [], starts = () => {}, serves = null, storing = async () => {}, loaded = Promise.resolve(), granted = Promise.resolve() } = {}) {
   const listeners = [];
   const pages = [{ url: scope + "page", heard: [] }, { url: "https://someone.github.io/other/", heard: [] }];
   for (const page of pages) page.postMessage = (message) => page.heard.push(message);
@@ -40,7 +40,7 @@ export function worker(accounts, { kept = null, state = "activated", waiting = n
         return request;
       },
     },
-    caches: { open: async () => ({ match: async (url) => stored.get(url)?.clone(), put: async (url, response) => void stored.set(url, response) }) },
+    caches: { open: async () => ({ match: async (url) => stored.get(url)?.clone(), put: async (url, response) => void (await storing(), stored.set(url, response)), delete: async (url) => stored.delete(url) }) },
     fetch: async (request) => (seen.network.push(request.url), new Response("the network")),
     navigator: { locks: { request, query: async () => ({ held: over.map((name) => ({ name })) }) } },
     BroadcastChannel: class {
@@ -64,6 +64,7 @@ export function worker(accounts, { kept = null, state = "activated", waiting = n
         seen.engine.push(head.split("\n")[0]);
         if (serves !== null) return serves();
         const control = head.includes("/_sandtable/accounts") && head.startsWith("GET");
+        if (seen.dies) seen.dies = seen.end(); // once, after this answer
         const text = control ? JSON.stringify({ accounts: accounts.map((name) => ({ name })) }) : "ours";
         return { status: 200, head: "", body: new TextEncoder().encode(text) };
       },

@@ -32,6 +32,34 @@ test("an account is answered for once the control API has created it", async () 
   assert.equal(await (await fetched(tables("fresh"))).text(), "ours");
 });
 
+test("an account that is created while Cache Storage is full is answered for, not the network", async () => {
+  let full = false;
+  const storing = async () => {
+    if (full) throw new DOMException("Quota exceeded.", "QuotaExceededError");
+  };
+  const { fetched, accounts, seen } = worker(["mine"], { storing });
+  await fetched(tables("mine"));
+  full = true;
+  accounts.push("fresh");
+  await fetched(scope + "_sandtable/accounts", { method: "POST", body: "{}" });
+  assert.equal(await (await fetched(tables("fresh"))).text(), "ours");
+  assert.deepEqual(seen.network, []);
+});
+
+test("an account whose creation ends the engine is answered for, not the network", async () => {
+  const { fetched, accounts, seen } = worker(["mine"], {
+    starts(count) {
+      if (count === 2) throw new Error("It does not start yet.");
+    },
+  });
+  await fetched(tables("mine"));
+  accounts.push("fresh");
+  seen.dies = true;
+  await fetched(scope + "_sandtable/accounts", { method: "POST", body: "{}" });
+  assert.equal(await (await fetched(tables("fresh"))).text(), "ours");
+  assert.deepEqual(seen.network, []);
+});
+
 test("a page can read the worker's state without starting the engine", async () => {
   const { fetched, seen } = worker(["mine"]);
   const state = async () => (await fetched(scope + "_sandtable/worker")).json();
