@@ -178,3 +178,13 @@ test("tabs without a service worker share one engine, and another tab starts it 
   assert.equal(await write(tabs[2], "4"), "done");
   assert.deepEqual(await keys(tabs[2]), ["0", "1", "2", "3", "4"]);
 });
+
+test("an account that a tab without a service worker creates is answered for in a tab with one", async () => {
+  const { url } = await here.site("/", { "index.html": pageOf(), "plain.html": pageOf('{ fallback: "worker" }') });
+  const page = await visitSite(here.browser, url);
+  assert.deepEqual(await useSDK(page, "Here", false), rows); // its worker knows the list now
+  const plain = await visitSite(here.browser, url + "plain.html");
+  await plain.evaluate(() => sandtable.accounts.create("shop"));
+  const status = (page) => page.evaluate(() => fetch(sandtable.endpoint("shop") + "/Tables", { headers: { accept: "application/json" } }).then(({ status }) => status, String));
+  assert.deepEqual([await status(plain), await status(page)], [200, 200]);
+});

@@ -44,6 +44,11 @@ export class Accounts {
     return this.known;
   }
 
+  /** Makes the list unknown until it is recalled or remembered again. */
+  forget() {
+    this.#names = null;
+  }
+
   /** Makes the list unknown until it is remembered again: the stored one is outdated. */
   async discard() {
     this.#names = null;
@@ -55,6 +60,7 @@ export class Accounts {
    * stored, so that the next instance of the worker asks the engine.
    *
    * @param {string[]} names
+   * @returns {Promise<boolean>} whether it is another one than before
    */
   async remember(names) {
     const known = this.#names;
@@ -64,5 +70,6 @@ export class Accounts {
       const store = await this.#store.open();
       await store.put(this.#url, new Response(JSON.stringify(names))).catch(() => store.delete(this.#url)); // a deletion needs no space
     }
+    return changed;
   }
 }

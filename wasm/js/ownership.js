@@ -28,8 +28,9 @@ export class Ownership {
    *   stolen it: closes the store, and then calls what acquire returned
    * @param {() => Promise<void>} owner.shutDown called when another worker replaces this one;
    *   fulfilled when that one can start
+   * @param {() => void} owner.listed called when another worker has changed the stored list of accounts
    */
-  constructor(name, { release, shutDown }) {
+  constructor(name, { release, shutDown, listed }) {
     this.#name = name;
     this.#release = release;
     this.#replacing = name + " replacing";
@@ -40,8 +41,15 @@ export class Ownership {
         release();
       } else if (data === "shutDown") {
         navigator.locks.request(this.#shuttingDown, shutDown);
+      } else if (data === "listed") {
+        listed();
       }
     };
+  }
+
+  /** Notifies the other workers that the stored list of accounts has changed. */
+  announceList() {
+    this.#channel.postMessage("listed");
   }
 
   /**

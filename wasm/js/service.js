@@ -71,6 +71,7 @@ export class Service {
     this.#ownership = new Ownership(this.#database, {
       release: () => this.#engine.release(),
       shutDown: () => this.#engine.shutDown(this.#ownership.settled()),
+      listed: () => this.#accounts.forget(),
     });
     this.#launcher = new Launcher({ build, site: new URL(scope).pathname.slice(0, -1), database: this.#database, file, newGo }, this.#ownership, {
       opened: (program) => this.#opened(program),
@@ -360,7 +361,9 @@ export class Service {
   async #listAccounts(program) {
     const answer = await program.serve("GET " + this.#scope + "_sandtable/accounts", null);
     const { accounts } = await responseOf(answer).json();
-    await this.#accounts.remember(accounts.map((/** @type {{name: string}} */ { name }) => name));
+    if (await this.#accounts.remember(accounts.map((/** @type {{name: string}} */ { name }) => name))) {
+      this.#ownership.announceList(); // a page's service worker and another page's plain worker share the list
+    }
   }
 
   /** Recalls the list of accounts, or makes the engine write it. */

@@ -44,6 +44,9 @@ export function worker(accounts, { kept = null, state = "activated", waiting = n
     fetch: async (request) => (seen.network.push(request.url), new Response("the network")),
     navigator: { locks: { request, query: async () => ({ held: over.map((name) => ({ name })) }) } },
     BroadcastChannel: class {
+      constructor() {
+        seen.channel = this;
+      }
       postMessage = (message) => seen.said.push(message);
     },
   };
@@ -90,5 +93,10 @@ export function worker(accounts, { kept = null, state = "activated", waiting = n
     }
   };
   const activate = () => listeners.forEach(([name, listener]) => name === "activate" && listener({}));
-  return { service, fetched, hear, activate, seen, accounts };
+  /** Stores a list of accounts as another worker of the scope does. */
+  const listElsewhere = (names) => {
+    stored.set(scope + "_sandtable/accounts", new Response(JSON.stringify(names)));
+    seen.channel.onmessage({ data: "listed" });
+  };
+  return { service, fetched, hear, activate, seen, accounts, listElsewhere };
 }

@@ -60,6 +60,28 @@ test("an account whose creation ends the engine is answered for, not the network
   assert.deepEqual(seen.network, []);
 });
 
+test("an account that another worker of the scope creates is answered for", async () => {
+  const { fetched, accounts, listElsewhere } = worker(["mine"]);
+  await fetched(tables("mine"));
+  assert.equal(fetched(tables("fresh")), null);
+  accounts.push("fresh");
+  listElsewhere(accounts);
+  assert.equal(await (await fetched(tables("fresh"))).text(), "ours");
+});
+
+test("other workers of the scope learn of a changed list", async () => {
+  const { fetched, accounts, seen } = worker(["mine"]);
+  await fetched(tables("mine"));
+  const create = () => fetched(scope + "_sandtable/accounts", { method: "POST", body: "{}" });
+  const count = () => seen.said.filter((said) => said === "listed").length;
+  const before = count();
+  await create();
+  assert.equal(count(), before, "nothing has changed");
+  accounts.push("fresh");
+  await create();
+  assert.equal(count(), before + 1);
+});
+
 test("a page can read the worker's state without starting the engine", async () => {
   const { fetched, seen } = worker(["mine"]);
   const state = async () => (await fetched(scope + "_sandtable/worker")).json();
