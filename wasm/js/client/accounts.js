@@ -69,7 +69,7 @@ export class Accounts {
  * @param {unknown} reason
  * @param {number} status
  */
-function isUnsure(reason, status) {
+export function isUnsure(reason, status) {
   return reason instanceof SandtableError && reason.status === status && reason.unsure === true;
 }
 

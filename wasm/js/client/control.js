@@ -39,21 +39,38 @@ export class Control {
   }
 
   /**
+   * Is json for a request whose repetition would do something else. If the answer is
+   * lost, it throws NotConnected.
+   *
+   * @param {string} method
+   * @param {string} path
+   * @param {object} body
+   * @returns {Promise<any>}
+   */
+  async once(method, path, body) {
+    return new Response((await this.request(method, path, body, undefined, true)).body).json();
+  }
+
+  /**
    * Sends a request; throws what the answer refuses.
    *
    * @param {string} method
    * @param {string} path
    * @param {object | Uint8Array<ArrayBuffer>} [body]
    * @param {AbortSignal} [signal]
+   * @param {boolean} [once] does not send it again if the answer is lost
    * @returns {Promise<Answer>}
    */
-  async request(method, path, body, signal) {
+  async request(method, path, body, signal, once = false) {
     const binary = body instanceof Uint8Array;
     const content = body === undefined || binary ? (body ?? null) : new TextEncoder().encode(JSON.stringify(body));
     // No form can send this type: requests that change something are refused without it.
     const type = method === "GET" ? "" : "\ncontent-type:" + (binary ? "application/x-ndjson" : "application/json");
     const head = `${method} ${this.#base}${path}\naccept:application/json${type}`;
-    const { answer, unsure } = await this.#retry(() => this.#send(head, content, signal));
+    const { answer, unsure } = await this.#retry(() => this.#send(head, content, signal), once);
+    if (once && answer?.lost) {
+      throw new SandtableError("NotConnected", `${method} ${path}: the worker ended before it answered, and may have done it or not. Check that before you repeat it.`);
+    }
     if (answer === null || answer.status >= 400) {
       const error = await refusal(answer, method, path);
       error.unsure = unsure;
@@ -101,11 +118,12 @@ export class Control {
    * whether the answer of another attempt was lost.
    *
    * @param {() => Promise<Answer | null>} send
+   * @param {boolean} once returns a lost answer
    */
-  async #retry(send) {
+  async #retry(send, once) {
     for (let attempt = 1, unsure = false; ; attempt++) {
       const answer = await send();
-      if (answer?.status !== 503 || attempt === ATTEMPTS || isPermanent(answer)) {
+      if (answer?.status !== 503 || attempt === ATTEMPTS || isPermanent(answer) || (once && answer.lost)) {
         return { answer, unsure };
       }
       unsure ||= answer.lost === true;

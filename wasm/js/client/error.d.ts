@@ -21,7 +21,7 @@ export type SandtableErrorCode =
   | "NotIntercepted"
   /** No plain worker can be started either. */
   | "NoWorker"
-  /** The worker does not answer. */
+  /** The worker does not answer, or ended before it answered: what it was to do may have been done, see the message. */
   | "NotConnected"
   /** Without a service worker: the tab that has the engine is suspended, and another one acquires the engine. */
   | "Suspended"

@@ -1,5 +1,6 @@
 // The snapshots of accounts.
 
+import { isUnsure } from "./accounts.js";
 import { loadArchive, openArchive } from "./archive.js";
 import { checkedAccount, checkedCount, idOf, known, refuseOption } from "./options.js";
 
@@ -30,7 +31,7 @@ export class Snapshots {
    */
   async take(account, options) {
     const { name = new Date().toISOString().slice(0, 19).replace("T", " ") } = known("snapshot", options, ["name"]);
-    return this.#control.json("POST", path("snapshot", account), { name });
+    return this.#control.once("POST", path("snapshot", account), { name });
   }
 
   /**
@@ -41,7 +42,7 @@ export class Snapshots {
    */
   async restore(account, snapshot, options) {
     const { keep = true } = known("restore", options, ["keep"]);
-    return this.#control.json("POST", path("restore", account, "restore"), { id: idOf("restore", snapshot), keep });
+    return this.#control.once("POST", path("restore", account, "restore"), { id: idOf("restore", snapshot), keep });
   }
 
   /**
@@ -59,7 +60,11 @@ export class Snapshots {
    * @param {string | {id: string}} snapshot
    */
   async delete(account, snapshot) {
-    await this.#control.json("DELETE", path("snapshots.delete", account) + query("snapshots.delete", snapshot));
+    try {
+      await this.#control.json("DELETE", path("snapshots.delete", account) + query("snapshots.delete", snapshot));
+    } catch (reason) {
+      if (!isUnsure(reason, 404)) throw reason; // otherwise an earlier attempt without a response has deleted it
+    }
   }
 
   /**
@@ -85,7 +90,7 @@ export class Snapshots {
   async open(account, source, options) {
     const { name = "from a file", onProgress, signal } = known("snapshots.open", options, ["name", "onProgress", "signal"]);
     const { stream, total } = await openArchive(source, signal);
-    const { id } = await this.#control.json("POST", path("snapshots.open", account), { name, kind: "file" });
+    const { id } = await this.#control.once("POST", path("snapshots.open", account), { name, kind: "file" });
     try {
       await loadArchive(
         stream,
