@@ -1,6 +1,7 @@
 // Caching the site's own files for offline use: start({ offline: [...] }).
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "../lib/test.mjs";
 import { inBrowsers } from "../lib/browsers.mjs";
 import { outcome, pageOf, visitSite } from "../lib/embed-site.mjs";
@@ -63,6 +64,16 @@ function suite(engine) {
     await visitor.goto(site.url + "empty.html");
     assert.equal(await outcome(visitor), "started");
     await becomes(visitor, null);
+  });
+
+  test("a worker that is busy for some seconds is no reason not to start", async (t) => {
+    const script = await readFile(new URL("../../dist/embed/sandtable-worker.js", import.meta.url), "utf8");
+    const slow = `addEventListener("message", ({ data }) => {
+      for (const start = Date.now(); data.type === "offline" && Date.now() - start < 2300; ) {}
+    });\n`;
+    const site = await here.site("/", { "index.html": pageOf('{ offline: ["./"] }'), "sandtable-worker.js": slow + script });
+    t.after(() => site.stop());
+    assert.equal((await visitSite(here.browser, site.url)).outcome, "started");
   });
 
   test("a site with its own worker is warned that it has to cache the files itself", async (t) => {

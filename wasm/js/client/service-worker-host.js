@@ -193,12 +193,15 @@ async function keepOffline({ offline }, { active, scope }) {
   const files = offline.length > 0 && module.startsWith(scope) ? [...new Set([...offline, module])] : offline;
   const { port1, port2 } = new MessageChannel();
   const accepted = new Promise((resolve) => {
-    setTimeout(resolve, OFFLINE, false);
+    setTimeout(resolve, OFFLINE);
     port1.onmessage = ({ data }) => (data.failed === undefined ? resolve(data.accepted) : console.warn("Sandtable keeps no newer files for when there is no network:", data.failed));
   });
   active?.postMessage({ sandtable: PROTOCOL, type: "offline", files }, [port2]);
-  if (!(await accepted)) {
+  const answer = await accepted;
+  if (answer === false) {
     refuseOption("start", "offline: this site's own service worker has to keep its files.");
+  } else if (answer === undefined) {
+    console.warn("Sandtable's worker is busy, and may keep no newer files for when there is no network.");
   }
 }
 
