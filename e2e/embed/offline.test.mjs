@@ -66,6 +66,22 @@ function suite(engine) {
     await becomes(visitor, null);
   });
 
+  test("pages open offline that a host redirected to URLs without .html", async (t) => {
+    const lesson = pageOf("{}").replace("demo", "lesson");
+    const site = await here.site("/", { "index.html": pageOf('{ offline: ["./", "lesson.html"] }'), "lesson.html": lesson }, { clean: true });
+    t.after(() => site.stop());
+    const visitor = await visitSite(here.browser, site.url);
+    assert.equal(visitor.outcome, "started");
+    await visitor.evaluate(async () => {
+      while (!(await caches.match(new URL("lesson.html", location.href)))) await new Promise((resolve) => setTimeout(resolve, 50)); // no event reports that
+    });
+    site.stop();
+    for (const path of ["lesson.html", "lesson", ""]) {
+      await visitor.goto(site.url + path);
+      assert.equal(await visitor.title(), path === "" ? "demo" : "lesson", path);
+    }
+  });
+
   test("a worker that is busy for some seconds is no reason not to start", async (t) => {
     const script = await readFile(new URL("../../dist/embed/sandtable-worker.js", import.meta.url), "utf8");
     const slow = `addEventListener("message", ({ data }) => {

@@ -16,29 +16,34 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
  * @param {string} folder the site's path on its host, such as "/" or "/some/folder/"
  * @param {Record<string, string>} own its files by path; sdk.js, which defines
  *   `sdk`, and the files of dist/embed are served too
- * @param {{copied?: string, fresh?: boolean, shared?: boolean, headers?: object}} [how] the folder for the files
- *   of dist/embed, whether browsers may cache responses without revalidation, whether pages of other origins
- *   may load the files, and more headers
+ * @param {{copied?: string, fresh?: boolean, shared?: boolean, clean?: boolean, headers?: object}} [how] the folder for
+ *   the files of dist/embed, whether browsers may cache responses without revalidation, whether pages of other origins
+ *   may load the files, whether page.html redirects to page, and more headers
  * @returns {Promise<{url: string, requested: string[], files: object, stop: () => void}>}
  */
-export async function serveSite(folder, own, { copied = "", fresh = false, shared = false, headers: more = {} } = {}) {
+export async function serveSite(folder, own, { copied = "", fresh = false, shared = false, clean = false, headers: more = {} } = {}) {
   const requested = [];
   const files = { ...own };
   const find = async (path) => {
     if (path in files) return files[path];
+    if (clean && path + ".html" in files) return files[path + ".html"];
     if (path === "sdk.js") return sdkBundle();
     return path.startsWith(copied) ? readFile(new URL(path.slice(copied.length), embed)).catch(() => null) : null;
   };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
     requested.push(pathname);
+    if (clean && pathname.endsWith(".html")) {
+      response.writeHead(308, { location: pathname.replace(/\.html$/, "") }).end();
+      return;
+    }
     const path = pathname.startsWith(folder) ? pathname.slice(folder.length).replace(/(^|\/)$/, "$1index.html") : "none";
     const content = await find(path);
     if (content === null || content === undefined) {
       response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html>Not found");
       return;
     }
-    const headers = { "content-type": types[extname(path)] ?? "application/octet-stream", ...more };
+    const headers = { "content-type": types[extname(path)] ?? (clean && extname(path) === "" ? "text/html" : "application/octet-stream"), ...more };
     if (shared) headers["access-control-allow-origin"] = "*";
     if (fresh) headers["cache-control"] = "max-age=3600";
     response.writeHead(200, headers).end(content);

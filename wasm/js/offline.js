@@ -70,23 +70,32 @@ export class OfflineFiles {
   /** @param {string[]} urls */
   async #replace(urls) {
     const name = this.#prefix + String(Date.now()).padStart(15, "0"); // sorts after its predecessors
-    const responses = await Promise.all(urls.map(async (url) => ({ url, response: await fetched(url) })));
-    if (urls.length > 0) {
+    const files = (await Promise.all(urls.map(fetched))).flat();
+    if (files.length > 0) {
       const cache = await caches.open(name);
-      await Promise.all(responses.map(({ url, response }) => cache.put(url, response)));
+      await Promise.all(files.map(({ url, response }) => cache.put(url, response)));
     }
     await dropCaches(this.#prefix, name);
     this.#recall();
   }
 }
 
-/** @param {string} url */
+/**
+ * Fetches a file and returns it under its URL and, if a host redirected the request, as
+ * those with clean URLs do, also under the other one. Browsers refuse redirected
+ * responses to navigations, so each is a new response.
+ *
+ * @param {string} url
+ */
 async function fetched(url) {
   const response = await fetch(url, { cache: "no-cache" });
-  if (!response.ok) {
-    throw new Error(`${url}: status ${response.status}`);
+  const { ok, status, headers, redirected } = response;
+  if (!ok) {
+    throw new Error(`${url}: status ${status}`);
   }
-  return response;
+  const body = await response.blob();
+  const urls = redirected ? [url, withoutFragment(response.url)] : [url];
+  return urls.map((url) => ({ url, response: new Response(body, { status, headers }) }));
 }
 
 /**

@@ -33,6 +33,18 @@ test("two pages that name their files at once leave one whole set", async () => 
   assert.deepEqual([...stored.values()].map((cache) => [...cache.keys()]), [[scope + "a", scope + "c"]]);
 });
 
+test("a file that the host redirects is kept under both URLs, as an answer to navigations", async () => {
+  const stored = browser();
+  const redirect = async (url) => Object.defineProperties(new Response("page", { headers: { "content-type": "text/html" } }), { redirected: { value: true }, url: { value: url.replace(".html", "") } });
+  setGlobals({ fetch: redirect });
+  await new OfflineFiles(scope).keep([scope + "page.html"]);
+  const [cache] = stored.values();
+  assert.deepEqual([...cache.keys()], [scope + "page.html", scope + "page"]);
+  for (const response of cache.values()) {
+    assert.deepEqual([response.redirected, response.headers.get("content-type"), await response.text()], [false, "text/html", "page"]);
+  }
+});
+
 test("a set that cannot be fetched does not keep the next one from being stored", async () => {
   const stored = browser();
   const files = new OfflineFiles(scope);
