@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -152,13 +153,28 @@ test("sandtable serve answers Azure's SDK on a port and keeps its tables", async
   }
 });
 
+test("sandtable serve takes signatures of the header Date, and names its own address", async () => {
+  const server = await serve("", "-addr", "127.0.0.1:0");
+  const [endpoint, key] = ["TableEndpoint", "AccountKey"].map((name) => server.lines[1].match(name + "=([^;]*)")[1]);
+  const { host, pathname } = new URL(endpoint + "/Tables");
+  const date = new Date().toUTCString();
+  const signature = createHmac("sha256", Buffer.from(key, "base64")).update(`${date}\n/devstoreaccount1${pathname}`).digest("base64");
+  const headers = { date, accept: "application/json", "x-ms-version": "2019-02-02", authorization: "SharedKeyLite devstoreaccount1:" + signature };
+  const { request } = await import("node:http"); // fetch sends no Date
+  const [response] = await once(request(endpoint + "/Tables", { headers }).end(), "response");
+  const text = Buffer.concat(await response.toArray()).toString();
+  assert.equal(response.statusCode, 200, text);
+  assert.equal(JSON.parse(text)["odata.metadata"], `http://${host}/devstoreaccount1/$metadata#Tables`);
+  await stopped(server);
+});
+
 test("sandtable serve lets no web page in, and nothing but tables out", async () => {
   const server = await serve("", "-addr", "127.0.0.1:0");
   const base = /http:\/\/[^ ]+/.exec(server.lines[0])[0];
   const { port } = new URL(base);
   const status = async (path, headers = {}) => {
     const { request } = await import("node:http");
-    const sent = request({ host: "127.0.0.1", port, path, headers }).end();
+    const sent = request({ host: "127.0.0.1", port, path, headers: { accept: "*/*", ...headers } }).end();
     const [response] = await once(sent, "response");
     response.resume();
     return response.statusCode;

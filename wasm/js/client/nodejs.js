@@ -29,6 +29,17 @@ const SCOPE = "http://sandtable.invalid/";
 
 /** @param {NodeOptions} [options] */
 export async function start(options) {
+  return (await startServed(options)).sandtable;
+}
+
+/**
+ * Is start for "sandtable serve", whose requests reach the engine as they came, at any
+ * address.
+ *
+ * @param {NodeOptions} [options]
+ * @returns {Promise<{sandtable: Sandtable, serve: Program["serve"]}>}
+ */
+export async function startServed(options) {
   const { folder = "", seed, patchFetch: patch = false, ...store } = known("start", options, OPTIONS);
   if (typeof folder !== "string" && !(folder instanceof URL && folder.protocol === "file:")) {
     refuseOption("start", "folder is the path or the file: URL of a folder; without it everything is in memory.");
@@ -37,7 +48,7 @@ export async function start(options) {
     refuseOption("start", "patchFetch is true or false.");
   }
   const { accounts, durability } = checkedStore(store);
-  const host = await programHost(folder instanceof URL ? fileURLToPath(folder) : folder, durability, patch);
+  const { host, serve } = await programHost(folder instanceof URL ? fileURLToPath(folder) : folder, durability, patch);
   const sandtable = new Sandtable(host);
   try {
     await sandtable.prepare({ accounts, seed });
@@ -45,7 +56,7 @@ export async function start(options) {
     await sandtable.close();
     throw reason;
   }
-  return sandtable;
+  return { sandtable, serve };
 }
 
 /** @type {Promise<WebAssembly.Module> | null} kept once it is compiled: tests start many services */
@@ -87,7 +98,8 @@ async function programHost(folder, durability, patch) {
     };
     const program = await Program.start(go, instance, settings, global);
     program.ended.then(() => program.closing || reportCrash(listener));
-    return hostOf(program, program.ended.then(release), listener, patch);
+    const host = hostOf(program, program.ended.then(release), listener, patch);
+    return { host, serve: program.serve.bind(program) };
   } catch (reason) {
     await release();
     const error = errorOf(reason);

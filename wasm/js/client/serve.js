@@ -8,6 +8,8 @@ import { once } from "node:events";
 import { access, constants, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { delimiter, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 
 const usage = `usage: sandtable serve [flags]
@@ -34,8 +36,8 @@ const AZURITE = new Map(Object.entries({
 const ACCOUNT = "devstoreaccount1";
 const KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-// The address that the engine knows an emulator by.
-const EMULATOR = "http://127.0.0.1:10002";
+// Headers that are about the connection, and the host, which is in the URL.
+const OF_CONNECTION = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/i;
 const OURS = /^\/[a-z0-9]{3,24}(?:-secondary)?(?:[/?]|$)/;
 const MAX_BODY = 4 << 20;
 
@@ -140,15 +142,15 @@ async function fill(sandtable, accounts, seed) {
 }
 
 async function serve({ host, port, accounts, data, seed: path, "ready-file": ready }) {
-  const { start } = await import("./node.js");
+  const { startServed } = await import("./node.js");
   const seed = path === undefined ? undefined : new Blob([await readFile(path).catch((error) => {
     throw new Error("-seed: " + error.message);
   })]);
-  const sandtable = await start({ folder: data ?? "" });
+  const { sandtable, serve } = await startServed({ folder: data ?? "" });
   const server = createServer((request, response) => {
-    answer(sandtable, request, response).catch((error) => {
-      console.error(error);
-      response.writeHead(500).end();
+    answer(serve, request, response).catch((error) => {
+      if (!response.destroyed) console.error(error); // otherwise the client is gone
+      response.headersSent ? response.destroy() : response.writeHead(500).end();
     });
   });
   const stop = async () => {
@@ -176,7 +178,7 @@ async function serve({ host, port, accounts, data, seed: path, "ready-file": rea
   }
 }
 
-async function answer(sandtable, request, response) {
+async function answer(serve, request, response) {
   const refusal = refused(request);
   if (refusal !== "") {
     request.resume();
@@ -197,14 +199,30 @@ async function answer(sandtable, request, response) {
     }
     chunks.push(chunk);
   }
-  const fields = [];
-  for (let i = 0; i < request.rawHeaders.length; i += 2) fields.push([request.rawHeaders[i], request.rawHeaders[i + 1]]);
-  const got = await sandtable.httpClient.sendRequest({
-    method: request.method, url: EMULATOR + request.url, headers: fields, body: size > 0 ? Buffer.concat(chunks) : undefined, allowInsecureConnection: true,
-  });
-  for (const [name, value] of got.headers) response.setHeader(name, value);
-  response.writeHead(got.status);
-  response.end(got.bodyAsText ?? undefined);
+  const { status, head, body } = await serve(headOf(request), size > 0 ? Buffer.concat(chunks) : null);
+  if (status === 0) {
+    response.destroy(); // a fault cuts the connection
+    return;
+  }
+  for (const line of head.split("\n").filter((line) => line !== "")) {
+    const colon = line.indexOf(":");
+    response.appendHeader(line.slice(0, colon), line.slice(colon + 1));
+  }
+  response.writeHead(status);
+  if (body instanceof ReadableStream) {
+    await pipeline(Readable.fromWeb(body), response);
+  } else {
+    response.end(body ?? undefined);
+  }
+}
+
+/** Returns a request's head as it came, for the engine: a signature may cover its Date. */
+function headOf({ method, url, headers: { host }, rawHeaders }) {
+  let head = `${method} http://${host}${url}`;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (!OF_CONNECTION.test(rawHeaders[i])) head += `\n${rawHeaders[i]}:${rawHeaders[i + 1]}`;
+  }
+  return head;
 }
 
 /**
