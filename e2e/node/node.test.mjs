@@ -218,10 +218,13 @@ test("requests to other services go to the network", async () => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const sandtable = await start();
-  const client = new sdk.TableClient(`http://127.0.0.1:${server.address().port}/other`, "Table", { httpClient: sandtable.httpClient, allowInsecureConnection: true });
+  const client = new sdk.TableClient(`http://127.0.0.1:${server.address().port}/other`, "Table", { httpClient: sandtable.httpClient, allowInsecureConnection: true, retryOptions: { maxRetries: 0 } });
   await assert.rejects(client.getEntity("p", "r"), { statusCode: 418 });
-  await sandtable.close();
   server.close();
+  server.closeAllConnections();
+  await once(server, "close");
+  await assert.rejects(client.getEntity("p", "r"), { name: "RestError", code: "ECONNREFUSED" });
+  await sandtable.close();
 });
 
 test("a request for an account that does not exist stays in the process", async () => {

@@ -3,6 +3,7 @@
 
 import { fieldsOf } from "../answers.js";
 import { abortable } from "./abortable.js";
+import { SandtableError, errorOf } from "./errors.js";
 
 /** @import { Answer, Body } from "../answers.js" */
 /** @import { Send } from "./control.js" */
@@ -116,7 +117,7 @@ export class HttpClient {
       }
       const answer = await this.#request(pipelineHead(request) + this.#label, body, signal);
       if (answer?.status === 0) {
-        throw cutError(request, this.#cutCode);
+        throw Object.assign(new Error("the connection was cut."), { code: this.#cutCode });
       }
       const response = answer === null ? await fetched(request, body, signal) : { status: answer.status, headers: HttpHeaders.of(answer.head), body: answer.body };
       if (asStream(request, response.status) && response.body instanceof ReadableStream) {
@@ -124,6 +125,8 @@ export class HttpClient {
         response.body = abortable(response.body, signal, over);
       }
       return await pipelineResponse(request, response);
+    } catch (reason) {
+      throw sendError(request, errorOf(reason));
     } finally {
       if (!streamed) over();
     }
@@ -131,14 +134,20 @@ export class HttpClient {
 }
 
 /**
- * Returns the error that the SDK's own client throws when a connection is cut. Its
- * name and its code decide whether the pipeline retries.
+ * Returns the error that the SDK's own client throws when a request fails. Its name and
+ * its code decide whether the pipeline retries. Node.js has the code of a failed fetch
+ * in the error's cause.
  *
  * @param {PipelineRequest} request
- * @param {string} code
+ * @param {Error & {code?: unknown}} reason
  */
-function cutError(request, code) {
-  return Object.assign(new Error("Error sending request: the connection was cut."), { name: "RestError", code, request });
+function sendError(request, reason) {
+  if (reason.name === "AbortError" || reason instanceof SandtableError) {
+    return reason;
+  }
+  const { code, message } = /** @type {typeof reason} */ (reason.cause ?? reason);
+  const more = { name: "RestError", code: typeof code === "string" ? code : "REQUEST_SEND_ERROR", request };
+  return Object.assign(new Error("Error sending request: " + (message || reason.message), { cause: reason }), more);
 }
 
 const always = { signal: undefined, over() {} };

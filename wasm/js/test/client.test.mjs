@@ -39,6 +39,18 @@ test("an invalid address is the TypeError of the SDK's own client, and not sent"
   await assert.rejects(sendRequest({ method: "GET", url: "http://shop.example.org/", headers: [] }), /allowInsecureConnection/);
 });
 
+test("a request to the network that fails is the RestError of the SDK's own client", async (t) => {
+  const { sendRequest } = new HttpClient(async () => null, "ECONNRESET");
+  const request = { method: "GET", url: "https://shop.example.org/", headers: [] };
+  const failing = (reason) => t.mock.method(globalThis, "fetch", () => Promise.reject(reason));
+  failing(new TypeError("fetch failed", { cause: Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" }) }));
+  await assert.rejects(sendRequest(request), { name: "RestError", code: "ENOTFOUND", message: "Error sending request: getaddrinfo ENOTFOUND", request });
+  failing(new TypeError("Failed to fetch"));
+  await assert.rejects(sendRequest(request), { name: "RestError", code: "REQUEST_SEND_ERROR", message: "Error sending request: Failed to fetch" });
+  failing(new DOMException("aborted", "AbortError"));
+  await assert.rejects(sendRequest(request), { name: "AbortError" });
+});
+
 test("each listener is notified of a waiting version once", async () => {
   const update = { take: async () => {} };
   const { sandtable } = clientOf(null, { current: (name) => (name === "update" ? [update] : []) });
