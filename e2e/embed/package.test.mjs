@@ -192,8 +192,9 @@ test("sandtable serve lets no web page in, and nothing but tables out", async ()
 test("sandtable serve answers a body that is too long", async () => {
   const server = await serve("", "-addr", "127.0.0.1:0");
   const endpoint = server.lines[1].match(/TableEndpoint=([^;]*)/)[1];
-  const response = await fetch(endpoint + "/Orders", { method: "POST", body: new Uint8Array(20 << 20) });
+  const response = await fetch(endpoint + "/Orders", { method: "POST", headers: { accept: "application/json", "content-type": "application/json" }, body: new Uint8Array(20 << 20) });
   assert.equal(response.status, 413);
+  assert.equal((await response.json())["odata.error"].code, "RequestBodyTooLarge");
   await stopped(server);
 });
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -115,6 +116,22 @@ func TestLoadRefused(t *testing.T) {
 	f.do("GET", "https://first1.table.core.windows.net/Some()", "").wantStatus(200)
 	f.db.Close()
 	f.control("POST", "load", head).wantControlError(503, "ServerBusy", "")
+}
+
+// TestWorkerTakesTheLongestBody: the script around the engine refuses longer bodies before
+// they get here, and must take the longest chunk.
+func TestWorkerTakesTheLongestBody(t *testing.T) {
+	const max = 16 << 20
+	script, err := os.ReadFile("../../wasm/js/program.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(script), "const MAX_BODY = 16 << 20;") {
+		t.Error("program.js has another limit")
+	}
+	f := newFixture(t)
+	f.control("POST", "load?chunk=", strings.Repeat(" ", max)).wantControlError(400, "InvalidArchive", "")
+	f.control("POST", "load?chunk=", strings.Repeat(" ", max+1)).wantControlError(413, "RequestBodyTooLarge", "")
 }
 
 // oneRotten is a storage that corrupts one block of entities.

@@ -131,6 +131,11 @@ export function busy(why, { delay = 500, reason } = {}) {
   return refusal(503, "ServerBusy", message, more);
 }
 
+/** Returns the answer to a request whose body is longer than any that the engine takes. */
+export function tooLarge() {
+  return refusal(413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.");
+}
+
 /**
  * Returns the answer for an internal failure.
  *

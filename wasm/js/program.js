@@ -1,6 +1,6 @@
 // One run of the Go program (wasm/worker), until it exits or crashes.
 
-import { broken } from "./answers.js";
+import { broken, tooLarge } from "./answers.js";
 import { StreamedBody } from "./body.js";
 
 /** @import { Answer, Body } from "./answers.js" */
@@ -8,6 +8,11 @@ import { StreamedBody } from "./body.js";
 
 // Longer requests and answers travel in arrays of their own.
 const BUFFER_SIZE = 1 << 16;
+
+// The longest body in bytes that any request may have but the load of a whole archive:
+// maxChunk in server/control. Memory that Go gets for a longer one would never be freed.
+const MAX_BODY = 16 << 20;
+const LOAD = /^POST \S*\/_sandtable\/load(?:[?\n]|$)/;
 
 export const STOPPED = "The engine stopped while it started.";
 
@@ -243,6 +248,9 @@ export class Program {
    * @returns {Promise<Answer>}
    */
   serve(head, body) {
+    if (body !== null && body.length > MAX_BODY && !LOAD.test(head)) {
+      return Promise.resolve(tooLarge());
+    }
     return new Promise((resolve) => {
       const id = ++this.#last;
       this.#settlers.set(id, resolve);

@@ -3,7 +3,7 @@
 // from a stranger's code.
 
 import { hostAccount } from "../address.js";
-import { busy, fieldsOf, refusal } from "../answers.js";
+import { busy, fieldsOf, refusal, tooLarge } from "../answers.js";
 import { allowed, readUpTo, Refused, tooLong } from "../sandbox/bridge.js";
 import { LIMITS } from "../sandbox/limits.js";
 import { pipelineHead } from "./http-client.js";
@@ -104,7 +104,7 @@ export function answering(method, { accounts = [], operations }, send, more = ""
 async function answerTo(message, accounts, more, send, limits, signal) {
   const [, address, , body] = Array.isArray(message) ? message : [];
   if (body instanceof ArrayBuffer && body.byteLength > limits.body) {
-    return refusal(413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.");
+    return tooLarge();
   }
   const wanted = typeof address === "string" && URL.canParse(address) ? new URL(address) : null;
   const account = wanted === null ? null : hostAccount(wanted);

@@ -193,11 +193,8 @@ async function answer(serve, request, response) {
   const chunks = [];
   let size = 0;
   for await (const chunk of request) {
-    if ((size += chunk.length) > MAX_BODY) {
-      response.writeHead(413, { connection: "close" }).end();
-      return;
-    }
-    chunks.push(chunk);
+    if (size <= MAX_BODY) chunks.push(chunk); // the engine refuses what is longer, and needs no more of it
+    size += chunk.length;
   }
   const { status, head, body } = await serve(headOf(request), size > 0 ? Buffer.concat(chunks) : null);
   if (status === 0) {

@@ -53,6 +53,15 @@ test("a large response is the program's own array, and may have no body", async 
   assert.deepEqual([head.length, none], [7 + (1 << 17), null]);
 });
 
+test("a body that is longer than any the engine takes is refused without it, but for a whole archive", async () => {
+  const program = await start(new FakeGo(), echo, {});
+  const body = new Uint8Array((16 << 20) + 1);
+  const answer = responseOf(await program.serve("POST https://a/_sandtable/status", body));
+  assert.deepEqual([answer.status, (await answer.json())["odata.error"].code], [413, "RequestBodyTooLarge"]);
+  assert.equal((await program.serve("POST https://a/_sandtable/status", body.subarray(1))).status, 200);
+  assert.equal((await program.serve("POST https://a/_sandtable/load\naccept:*/*", body)).status, 200);
+});
+
 const bufferSize = 1 << 16;
 
 for (const [name, head, body, large] of [
