@@ -63,10 +63,9 @@ func openDatabase(script js.Value, durability engine.Durability) (store, error) 
 	case err != nil:
 		return store{}, fmt.Errorf("open the database: %w", err)
 	}
-	watched := watch(storage, func(full bool) { script.Call("full", full) })
 	return store{
-		storage: watched, kind: "indexeddb", durability: durability,
-		identity: storage.Identity, lost: storage.Lost(), fenced: watched.fenced,
+		storage: watch(storage, func(full bool) { script.Call("full", full) }), kind: "indexeddb", durability: durability,
+		identity: storage.Identity, lost: storage.Lost(), fenced: storage.Fenced(),
 		setDurability: func(d engine.Durability) error {
 			storage.SetDurability(d)
 			return nil

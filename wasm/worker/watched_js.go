@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"sync"
 	"sync/atomic"
 
 	"sandtable/engine"
@@ -10,14 +9,11 @@ import (
 )
 
 // watched is a storage that reports to all pages whether the browser has space: with
-// the first write that shows it, and on changes. It also notices when another worker
-// has the database, so that no write can succeed.
+// the first write that shows it, and on changes.
 type watched struct {
 	watchable
 	full     func(bool)
-	reported atomic.Int32  // the last report
-	fenced   chan struct{} // closed when another worker has the database
-	fence    func()
+	reported atomic.Int32 // the last report
 }
 
 // Reports.
@@ -37,9 +33,7 @@ type watchable interface {
 }
 
 func watch(storage watchable, full func(bool)) *watched {
-	w := &watched{watchable: storage, full: full, fenced: make(chan struct{})}
-	w.fence = sync.OnceFunc(func() { close(w.fenced) })
-	return w
+	return &watched{watchable: storage, full: full}
 }
 
 // Load reports at once that nothing can be written.
@@ -72,15 +66,6 @@ func (w *watched) Checkpoint(c engine.Checkpoint) error {
 	return w.report(err)
 }
 
-// ReadBlocks notices another worker, but reports nothing about space.
-func (w *watched) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
-	blocks, err := w.watchable.ReadBlocks(ids)
-	if errors.Is(err, idbstorage.ErrFenced) {
-		w.fence()
-	}
-	return blocks, err
-}
-
 func (w *watched) report(err error) error {
 	full := errors.Is(err, idbstorage.ErrQuota)
 	now := hasSpace
@@ -89,9 +74,6 @@ func (w *watched) report(err error) error {
 	}
 	if (full || err == nil) && w.reported.Swap(now) != now {
 		w.full(full)
-	}
-	if errors.Is(err, idbstorage.ErrFenced) {
-		w.fence()
 	}
 	return err
 }

@@ -73,23 +73,3 @@ func TestWatchedReportsSpaceForBlocks(t *testing.T) {
 		t.Errorf("reported %v after a block was written", reported)
 	}
 }
-
-func TestWatchedNoticesAnotherWorker(t *testing.T) {
-	f := &failing{}
-	w := watch(f, func(bool) {})
-	_ = w.Append(1, []byte("x"))
-	select {
-	case <-w.fenced:
-		t.Fatal("no worker acquired it")
-	default:
-	}
-	for range 2 {
-		f.err = fmt.Errorf("append: %w", idbstorage.ErrFenced)
-		_ = w.Append(2, []byte("x"))
-	}
-	select {
-	case <-w.fenced:
-	default:
-		t.Error("not noticed")
-	}
-}
