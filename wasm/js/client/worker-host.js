@@ -28,16 +28,15 @@ const lostOffline = "Pages do not open without a network.";
  */
 export async function workerHost(settings, why) {
   const health = new Health();
-  const { worker, connection, scope } = await startWorker(settings, health);
+  const { worker, connection, scope, session } = await startWorker(settings, health);
   /** @type {Host["request"]} */
   const request = (head, body, signal) => connection.request(head, body, signal);
   const unpatch = patchFetch((url) => addressed(url, scope) !== null, request, () => document.baseURI);
-  const { build, explorer } = await connection.session();
   /** @type {(() => void) | null} stops checking the engine when the user returns */
   let stop = null;
   return {
     base: scope + "_sandtable/",
-    explorer,
+    explorer: session.explorer,
     request,
     watch(names, notify) {
       watch(names, notify, { connection, scope, health });
@@ -49,7 +48,7 @@ export async function workerHost(settings, why) {
       }
     },
     current: (name) => currentProblems(name, health),
-    describe: () => ({ mode: "worker", client: VERSION, worker: connection.build ?? build, why, lost: settings.offline?.length ? [...lost, lostOffline] : [...lost] }),
+    describe: () => ({ mode: "worker", client: VERSION, worker: connection.build ?? session.build, why, lost: settings.offline?.length ? [...lost, lostOffline] : [...lost] }),
     seeding: (work) => seeding(scope, work),
     close() {
       unpatch();
@@ -130,8 +129,8 @@ export async function connectWorker(worker, url, scope, health) {
     worker.addEventListener("error", failed);
   });
   try {
-    await Promise.race([connection.session(), failure]);
-    return { worker, connection };
+    const session = await Promise.race([connection.session(), failure]);
+    return { worker, connection, session };
   } catch (reason) {
     connection.close();
     worker.terminate();
