@@ -36,7 +36,7 @@ func (c *course) observe(ctx context.Context, api *control.Client, tables *clien
 	for _, t := range list {
 		table := lesson.Table{Name: t.Name}
 		if t.Entities > maxRead {
-			o.problem = fmt.Sprintf("The table %s is too large to check: it has %s entities, and checks read %s.", t.Name, ui.Number(t.Entities), ui.Number(maxRead))
+			o.problem = fmt.Sprintf("The table %s is too large to check: it has %s entities, and checks read %s.", t.Name, humanize.Number(t.Entities), humanize.Number(maxRead))
 		} else {
 			err = bulk.Each(ctx, tables, t.Name, client.Query{}, func(page []client.Entity) error {
 				for _, e := range page {
