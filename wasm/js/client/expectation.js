@@ -8,9 +8,11 @@ import { checkedAccount, known, OPERATIONS, refuseOption } from "./options.js";
 
 const MEMBERS = ["method", "operation", "account", "table", "status", "code", "label", "plan", "examined", "returned"];
 
+const METHODS = ["GET", "POST", "PUT", "MERGE", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
 // What some members can be: with a misspelled value no request would ever be like an expected one.
 const VALUES = {
-  method: ["GET", "POST", "PUT", "MERGE", "PATCH", "DELETE", "HEAD", "OPTIONS"],
+  method: METHODS,
   operation: [...OPERATIONS, ""],
   plan: ["point", "row range", "partition scan", "table scan"],
 };
