@@ -152,7 +152,7 @@ function suite(engine) {
       const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
       return top >= 0 && bottom <= innerHeight;
     }, {}, hook("failure"));
-    await shows("result-console", "The last 200 of 500 lines.");
+    await shows("result-console", "The last 100 of 500 lines.");
     await click("show-all");
     await shows("result-console", "499");
     await click("entry-requests");

@@ -156,8 +156,8 @@ func (p *Page) drawConsole() app.UI {
 	return app.Div().Class("playground-console").Role("log").Body(body...)
 }
 
-// shownLines is how many lines of output are drawn: a thousand with objects take half a second.
-const shownLines = 200
+// shownLines is how many lines of output are drawn: with objects, each takes about half a millisecond.
+const shownLines = 100
 
 func (p *Page) onShowAll(app.Context, app.Event) { p.console.all = true }
 

@@ -40,11 +40,11 @@ func TestLongOutput(t *testing.T) {
 			d.Page.console.lines = append(d.Page.console.lines, output{Level: "log", Text: fmt.Sprintf("is %d.", i)})
 		}
 	})
-	d.Shows("The last 200 of 1,000 lines.", "is 800.", "is 999.")
-	d.Hides("is 799.")
+	d.Shows("The last 100 of 1,000 lines.", "is 900.", "is 999.")
+	d.Hides("is 899.")
 	d.Do(func() { d.Page.onShowAll(d.Context(), app.Event{}) })
 	d.Shows("is 0.", "is 999.")
-	d.Hides("The last 200")
+	d.Hides("The last 100")
 }
 
 func TestPageOfRequests(t *testing.T) {
