@@ -8,10 +8,9 @@ import { broken, busy, messageOf } from "./answers.js";
 
 /**
  * Answers a reset when no engine runs. The only option then is to delete the whole
- * store, so the request must ask for exactly that, or for the deletion of a store that does
- * not open, and the store must be what keeps
- * the engine from starting: a program that could not be loaded does not mean that the
- * data is bad.
+ * store, so the request must ask for exactly that, or for it unless the store opens. And
+ * the store must be what keeps the engine from starting: a program that could not be
+ * loaded does not mean that the data is bad.
  *
  * @param {Failure} failure why no engine runs
  * @param {string} query of the request
