@@ -60,7 +60,8 @@ const both = (page, request) =>
     };
     const byFetch = {
       async sendRequest(request) {
-        const response = await fetch(request.url, { method: request.method, headers: [...request.headers], body: request.body, cache: "no-store" });
+        const sent = fetch(request.url, { method: request.method, headers: [...request.headers], body: request.body, cache: "no-store" });
+        const response = await sent.catch((error) => Promise.reject(Object.assign(error, { name: "RestError" }))); // as the SDK's own client does
         return { status: response.status, headers: { toJSON: () => Object.fromEntries(response.headers) }, bodyAsText: await response.text() };
       },
     };

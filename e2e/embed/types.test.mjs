@@ -37,7 +37,7 @@ test("they declare what the module exports", () => {
 test("they declare every member of a client", () => {
   const { checker, symbols } = exportedValues(declarations);
   const members = (name) => checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbols.find((symbol) => symbol.name === name))).map(({ name }) => name).sort();
-  const internal = ["constructor", "prepare"];
+  const internal = ["constructor", "prepare", "resetUnopened"];
   const own = Object.getOwnPropertyNames(Sandtable.prototype).filter((name) => !internal.includes(name));
   assert.deepEqual(members("Sandtable"), own.sort());
   assert.deepEqual(members("Accounts"), Object.getOwnPropertyNames(Object.getPrototypeOf(new Sandtable({ request() {} }).accounts)).filter((name) => name !== "constructor").sort());
