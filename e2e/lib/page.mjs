@@ -2,6 +2,10 @@
 
 import { sdkBundle } from "./sdk.mjs";
 
+// Firefox reports each stream of events that a page closes when it no longer needs
+// it, without a URL. The page notices nothing.
+const closedStream = /Failed to load ‘’\. A ServiceWorker intercepted the request/;
+
 /**
  * Opens a URL and waits until the worker controls the page. The page gets two
  * lists: problems, and refused, which is undefined where the browser's driver
@@ -10,7 +14,7 @@ import { sdkBundle } from "./sdk.mjs";
 export async function open(browser, url) {
   const page = await browser.newPage();
   page.problems = []; // errors that the page reported
-  page.on("pageerror", (error) => page.problems.push(String(error)));
+  page.on("pageerror", (error) => closedStream.test(String(error)) || page.problems.push(String(error)));
   if (page.reportsResponses ?? true) {
     page.refused = []; // failed requests for files
     page.on("response", (response) => response.status() >= 400 && page.refused.push(`${response.status()} ${response.url()}`));
