@@ -14,6 +14,8 @@ import (
 const (
 	maxFile     = 256 << 10 // bytes
 	maxFiles    = 100       // of a lesson
+	maxPieces   = 2000      // of the text in a file: paragraphs, items, cells, and what is marked in them
+	maxText     = 4000      // bytes of a check's or hint's text
 	maxSteps    = 10
 	maxChecks   = 20 // of a step
 	maxHints    = 10 // of a check

@@ -63,22 +63,27 @@ func markdown(lines []string) (blocks []Block) {
 		case item(line) != "":
 			b := Block{Ordered: line[0] != '-' && line[0] != '*'}
 			for i < len(lines) && item(strings.TrimSpace(lines[i])) != "" {
-				text := item(strings.TrimSpace(lines[i]))
-				for i++; i < len(lines) && continues(lines[i]); i++ {
-					text += " " + strings.TrimSpace(lines[i])
-				}
+				var text string
+				text, i = joined(item(strings.TrimSpace(lines[i])), lines, i+1)
 				b.Items = append(b.Items, Spans(text))
 			}
 			blocks = append(blocks, b)
 		default:
-			text := line
-			for i++; i < len(lines) && continues(lines[i]); i++ {
-				text += " " + strings.TrimSpace(lines[i])
-			}
+			var text string
+			text, i = joined(line, lines, i+1)
 			blocks = append(blocks, Block{Text: Spans(text)})
 		}
 	}
 	return blocks
+}
+
+// joined returns a line with those that continue it, from i on, and the index after them.
+func joined(line string, lines []string, i int) (text string, next int) {
+	parts := []string{line}
+	for ; i < len(lines) && continues(lines[i]); i++ {
+		parts = append(parts, strings.TrimSpace(lines[i]))
+	}
+	return strings.Join(parts, " "), i
 }
 
 // continues reports whether a line continues the paragraph or item above it.
@@ -152,12 +157,35 @@ next:
 	return all
 }
 
-// link reads a link at the start of a line; end is 0 if there is none.
+// link reads a link at the start of a line; end is 0 if there is none. It looks no
+// further than the next bracket, so a line of brackets is read in linear time.
 func link(line string) (text, href string, end int) {
-	text, rest, ok := strings.Cut(line[1:], "](")
-	href, _, closed := strings.Cut(rest, ")")
-	if !ok || !closed || strings.ContainsAny(text, "[]") || !strings.HasPrefix(href, "https://") {
+	n := strings.IndexAny(line[1:], "[]")
+	if n < 0 {
 		return "", "", 0
 	}
-	return text, href, 1 + len(text) + 2 + len(href) + 1
+	text = line[1 : 1+n]
+	rest, ok := strings.CutPrefix(line[1+n:], "](")
+	closed := strings.IndexAny(rest, ")[")
+	if !ok || closed < 0 || rest[closed] != ')' || !strings.HasPrefix(rest, "https://") {
+		return "", "", 0
+	}
+	return text, rest[:closed], 1 + n + 2 + closed + 1
+}
+
+// pieces returns about how many elements draw blocks.
+func pieces(blocks []Block) (n int) {
+	for _, b := range blocks {
+		n += 1 + len(b.Text)
+		for _, item := range b.Items {
+			n += 1 + len(item)
+		}
+		for _, row := range b.Rows {
+			n++
+			for _, cell := range row {
+				n += 1 + len(cell)
+			}
+		}
+	}
+	return n
 }

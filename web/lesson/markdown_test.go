@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -60,12 +61,36 @@ func TestMarkdown(t *testing.T) {
 		{"a table", "| a | b |\n| --- | --- |\n| `c` | d |", "row | a | b\nrow | {1 c} | d"},
 		{"code", "```js\n## a\n\n- b\n```\nend", "code ## a\n\n- b\ntext end"},
 		{"code without an end", "```\na", "code a"},
+		{"brackets before a link", "[a [b](https://x.example)", "text [a {4 bhttps://x.example}"},
+		{"a link that is not closed", "[a](https://x [b](https://y)", "text [a](https://x {4 bhttps://y}"},
 		{"a heading", "### One\ntwo", "heading One\ntext two"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			if got := outline(markdown(strings.Split(test.text, "\n"))); got != test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestMarkdownIsLinear: a link can open a lesson of anybody's, so its size must not
+// multiply. Each line of a paragraph once copied all lines before it.
+func TestMarkdownIsLinear(t *testing.T) {
+	for name, text := range map[string]string{
+		"a paragraph": strings.Repeat("a\n", 20_000),
+		"an item":     "- a\n" + strings.Repeat("a\n", 20_000),
+		"brackets":    strings.Repeat("[", maxFile),
+		"links":       strings.Repeat("[a](https://", maxFile/12),
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := strings.Split(text, "\n")
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			markdown(lines)
+			runtime.ReadMemStats(&after)
+			if got := after.TotalAlloc - before.TotalAlloc; got > 16<<20 {
+				t.Errorf("%d bytes of text allocate %d", len(text), got)
 			}
 		})
 	}

@@ -49,18 +49,24 @@ func (l *loader) read(file string) (d document) {
 	}
 	at++
 	from, fence := at, 0 // the line that began a code block, 0 outside of one
+	drawn := 0
+	parse := func(lines []string) []Block {
+		blocks := markdown(lines)
+		drawn += pieces(blocks)
+		return blocks
+	}
 	end := func(to int) {
 		if to = min(to, len(lines)); from > to {
 			return
 		}
 		if len(d.steps) == 0 {
-			d.intro = markdown(lines[from:to])
+			d.intro = parse(lines[from:to])
 			return
 		}
 		s := &d.steps[len(d.steps)-1]
 		for i := from; i < to; i++ {
 			if strings.TrimSpace(lines[i]) == checksHeading {
-				for _, b := range markdown(lines[i+1 : to]) {
+				for _, b := range parse(lines[i+1 : to]) {
 					for _, text := range b.Items {
 						s.checks = append(s.checks, marked(text))
 					}
@@ -68,7 +74,7 @@ func (l *loader) read(file string) (d document) {
 				to = i
 			}
 		}
-		s.text = markdown(lines[from:to])
+		s.text = parse(lines[from:to])
 	}
 	unclosed := func() {
 		if fence > 0 {
@@ -91,6 +97,9 @@ func (l *loader) read(file string) (d document) {
 	}
 	unclosed()
 	end(len(lines))
+	if drawn > maxPieces {
+		l.fail(file, 0, "the text has more than %d paragraphs, list items, cells and marked words", maxPieces)
+	}
 	return d
 }
 
@@ -235,10 +244,12 @@ func (l *loader) checks(lesson *Lesson) {
 		lesson.Steps[i].Needs, lesson.Steps[i].Faults, lesson.Steps[i].Checks = s.Needs, s.Faults, s.Checks
 		if len(s.Checks) == 0 || len(s.Checks) > maxChecks {
 			l.fail(file, 0, "step %d: a step has 1 to %d checks", i+1, maxChecks)
+			continue // finding the lines of thousands would take minutes
 		}
 		if s.Faults != nil {
 			if len(s.Faults.Rules) > maxRules {
 				l.fail(file, 0, "step %d: there are at most %d rules of faults", i+1, maxRules)
+				continue
 			}
 			for _, problem := range s.Faults.problems() {
 				l.fail(file, 0, "step %d: %s", i+1, problem)
@@ -253,9 +264,14 @@ func (l *loader) checks(lesson *Lesson) {
 	}
 }
 
+var tooLong = "the text of a check or hint has more than " + strconv.Itoa(maxText) + " bytes"
+
 func (c *Check) problem() string {
 	if c.Want == "" {
 		return "a check has no want"
+	}
+	if len(c.Want) > maxText {
+		return tooLong
 	}
 	if len(c.Hints) == 0 || len(c.Hints) > maxHints {
 		return "a check has 1 to " + strconv.Itoa(maxHints) + " hints"
@@ -266,6 +282,9 @@ func (c *Check) problem() string {
 	for _, h := range c.Hints {
 		if h.Say == "" {
 			return "a hint has no say"
+		}
+		if len(h.Say) > maxText {
+			return tooLong
 		}
 		if h.If != nil {
 			if problem := h.If.problem(0); problem != "" {
