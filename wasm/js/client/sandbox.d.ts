@@ -19,6 +19,8 @@ export interface SandboxOptions extends ConnectOptions {
 
 /** What one run may use. It is ended when it exceeds a limit; requests over `body` and `pending` fail. */
 export interface SandboxLimits {
+  /** Characters of the program, by default 1,000,000. A longer one fails before it is read. */
+  code: number;
   /** Milliseconds from the start of the program, by default 10,000. */
   time: number;
   /** Lines of output, by default 1,000. */

@@ -108,7 +108,7 @@ class Run {
 
   /** @param {string} code */
   async #start(code) {
-    const read = readCode(code, MODULES.map(({ name }) => name));
+    const read = readCode(code, MODULES.map(({ name }) => name), this.#limits.code);
     const needed = MODULES.filter(({ name }) => read.imports.includes(name));
     const [frame, runtime, ...scripts] = await Promise.all(["frame.js", "runtime.js", ...needed.map(({ file }) => file)].map((file) => this.#file(file)));
     const program = compose(runtime, needed.map((module, i) => ({ ...module, script: scripts[i] })), read, this.#limits);

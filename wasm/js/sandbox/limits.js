@@ -3,6 +3,7 @@
 
 /**
  * @typedef {object} Limits
+ * @property {number} code characters of the program
  * @property {number} time milliseconds
  * @property {number} lines of output
  * @property {number} text characters of output
@@ -16,6 +17,7 @@
 
 /** @type {Readonly<Limits>} */
 export const LIMITS = Object.freeze({
+  code: 1_000_000,
   time: 10_000,
   lines: 1_000,
   text: 1_000_000,

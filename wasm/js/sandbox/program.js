@@ -3,6 +3,7 @@
 // from text, and no module is loaded: the policy forbids both.
 
 import { parse } from "../vendor/acorn.js";
+import { LIMITS } from "./limits.js";
 
 /** An error in the code, found before it ran. */
 export class CodeError extends Error {
@@ -37,10 +38,14 @@ export class CodeError extends Error {
  *
  * @param {string} code
  * @param {string[]} modules that it may import
+ * @param {number} [most] characters; more are refused unread, because parsing them holds up the page
  * @returns {{body: string, bindings: string[], imports: string[]}} the code with its imports blanked, what they
  *   declare, and the modules that it needs
  */
-export function readCode(code, modules) {
+export function readCode(code, modules, most = LIMITS.code) {
+  if (code.length > most) {
+    throw new CodeError(`The code has more than ${most} characters.`, 1, 1);
+  }
   /** @type {Node[]} */
   const dynamic = [];
   const tree = parseModule(code, dynamic);
@@ -48,7 +53,8 @@ export function readCode(code, modules) {
   const bindings = [];
   /** @type {Set<string>} */
   const imports = new Set();
-  let body = code.replace(/^#!/, "//"); // is permitted at the beginning of a file alone, where the runtime is
+  const body = [];
+  let copied = 0; // characters of the code that are in the body
   for (const node of tree) {
     if (node.type.startsWith("Export")) {
       throw errorAt(node, "A program here is one file: there is nobody to export to.");
@@ -60,13 +66,16 @@ export function readCode(code, modules) {
       }
       imports.add(name);
       bindings.push(...node.specifiers.map((specifier) => binding(specifier, name)));
-      body = body.slice(0, node.start) + body.slice(node.start, node.end).replace(/[^\n\r\u2028\u2029]/g, " ") + body.slice(node.end);
+      body.push(code.slice(copied, node.start), code.slice(node.start, node.end).replace(/[^\n\r\u2028\u2029]/g, " "));
+      copied = node.end;
     }
   }
   for (const node of dynamic) {
     throw errorAt(node, "Import modules at the top, as in import { TableClient } from \"@azure/data-tables\".");
   }
-  return { body, bindings, imports: [...imports] };
+  body.push(code.slice(copied));
+  // #! is permitted at the beginning of a file alone, where the runtime is.
+  return { body: body.join("").replace(/^#!/, "//"), bindings, imports: [...imports] };
 }
 
 /**

@@ -92,6 +92,16 @@ describe("program", () => {
     assert.deepEqual(imports, ["sdk"]);
   });
 
+  test("thousands of imports are blanked in one pass", () => {
+    const code = 'import "sdk";\n'.repeat(40_000);
+    assert.equal(readCode(code, modules).body, (" ".repeat(13) + "\n").repeat(40_000));
+  });
+
+  test("code over the limit is refused before it is parsed", () => {
+    assert.equal(readCode("a;", modules, 2).body, "a;");
+    assert.throws(() => readCode("a; (", modules, 3), (error) => error instanceof CodeError && error.message === "The code has more than 3 characters.");
+  });
+
   test("text that looks like an import stays", () => {
     const code = '// import a from "x"\nconst b = `import c from "x"`;';
     assert.equal(readCode(code, modules).body, code);
