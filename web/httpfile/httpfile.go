@@ -9,6 +9,7 @@ import (
 const (
 	MaxRequests = 200
 	MaxHeaders  = 50
+	MaxURL      = 16 << 10 // bytes as written, with the lines that continue it
 )
 
 // Header is one header field.
@@ -93,13 +94,17 @@ func parseRequest(lines []string, first int) (r Request, found bool, err error) 
 	if !ok || !methods[method] {
 		return r, false, &Error{r.Line, "a request begins with a method in capitals and a URL, such as GET https://playground.table.core.windows.net/Tables"}
 	}
-	address = strings.TrimSpace(address)
+	var whole strings.Builder
+	whole.WriteString(strings.TrimSpace(address))
 	for at++; at < len(lines) && (continues(lines[at]) || isComment(lines[at])); at++ {
 		if continues(lines[at]) {
-			address += strings.TrimSpace(lines[at])
+			whole.WriteString(strings.TrimSpace(lines[at]))
 		}
 	}
-	r.Method, r.URL = method, escape(address)
+	if whole.Len() > MaxURL {
+		return r, false, &Error{r.Line, fmt.Sprintf("a URL can have %d KiB", MaxURL>>10)}
+	}
+	r.Method, r.URL = method, escape(whole.String())
 	if at, err = r.parseHeaders(lines, at); err != nil {
 		return r, false, err
 	}

@@ -78,6 +78,7 @@ func TestErrorsNameTheLine(t *testing.T) {
 		{"a body without an empty line", "GET http://a/\n###\nPOST http://a/\n{\"a\": 1}", 4, 1},
 		{"a header without a name", "GET http://a/\n: b", 2, 0},
 		{"too many headers", "GET http://a/" + strings.Repeat("\na: b", MaxHeaders+1), MaxHeaders + 2, 0},
+		{"a URL that is too long", "\nGET http://a/\n" + strings.Repeat("&a\n", MaxURL/2), 2, 0},
 		{"too many requests", strings.Repeat("###\nGET http://a/\n", MaxRequests+1), 2*MaxRequests + 2, MaxRequests},
 	}
 	for _, test := range tests {
