@@ -4,6 +4,7 @@
 // Otherwise the engine runs in this process.
 
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { access, constants, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -166,15 +167,39 @@ async function serve({ host, port, accounts, data, seed: path, "ready-file": rea
     await once(server.listen(port, host), "listening");
     const base = `http://${host}:${server.address().port}`;
     const named = accounts.length > 0 ? accounts : [{ name: ACCOUNT, keys: [KEY] }];
-    const connections = named.map(({ name, keys }) => `DefaultEndpointsProtocol=http;AccountName=${name};AccountKey=${keys[0]};TableEndpoint=${base}/${name};`).join("\n");
-    if (ready !== undefined) {
-      await writeFile(ready + ".part", `${base}\n${connections}\n`, { mode: 0o600 });
-      await rename(ready + ".part", ready);
-    }
-    console.log(`Sandtable answers the Table service REST API on ${base} (${data ? "data in " + data : "data in memory"})\n${connections}`);
+    if (ready !== undefined) await writeReady(ready, [base, ...named.map((account) => connectionTo(account, base))]);
+    console.log(`Sandtable answers the Table service REST API on ${base} (${data ? "data in " + data : "data in memory"})`);
+    console.log(shown(named, base, ready !== undefined).join("\n"));
   } catch (error) {
     await sandtable.close();
     throw error;
+  }
+}
+
+function connectionTo({ name, keys }, base) {
+  return `DefaultEndpointsProtocol=http;AccountName=${name};AccountKey=${keys[0]};TableEndpoint=${base}/${name};`;
+}
+
+/** Returns the lines about accounts. The output may be a log that others read, so a key that is a secret is on a terminal only. */
+function shown(accounts, base, written) {
+  const secret = (account) => account.keys[0] !== KEY && !process.stdout.isTTY;
+  const lines = accounts.map((account) => secret(account) ? `Account ${account.name}: ${base}/${account.name}` : connectionTo(account, base));
+  if (accounts.some(secret) && !written) lines.push("Keys are printed on a terminal only; -ready-file FILE writes the connection strings to a file of your own.");
+  return lines;
+}
+
+/**
+ * Creates the file atomically, so that a reader never sees a part of it. Nobody else can
+ * have put a link at the temporary name: it is random, and must not exist.
+ */
+async function writeReady(path, lines) {
+  const part = `${path}.part-${randomUUID()}`;
+  try {
+    await writeFile(part, lines.join("\n") + "\n", { flag: "wx", mode: 0o600 });
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw new Error("-ready-file: " + error.message);
   }
 }
 
