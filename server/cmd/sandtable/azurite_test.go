@@ -253,10 +253,10 @@ func TestServeSeedFails(t *testing.T) {
 }
 
 // TestControlRemote: with -control-remote other machines reach the control API under
-// any name with the token.
+// any name with the token, unless everybody knows the key of the tables.
 func TestControlRemote(t *testing.T) {
 	const chosen = "chosen-by-the-test"
-	lines, _, _ := start(t, "serve", "-data", "", "-addr", "0.0.0.0:0", "-quiet", "-control", "-control-remote", "-control-token", chosen)
+	lines, _, _ := start(t, "serve", "-data", "", "-addr", "0.0.0.0:0", "-quiet", "-control", "-control-remote", "-control-token", chosen, "-account", "shop:c2VjcmV0")
 	var address string
 	for line := range lines {
 		if at, ok := strings.CutPrefix(line, "Control API: "); ok {

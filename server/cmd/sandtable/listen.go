@@ -38,7 +38,7 @@ type networkFlags struct {
 func (f *networkFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:10002", "`address` to listen on; port 0 picks a free one")
 	flags.IntVar(&f.maxConnections, "max-connections", 1000, "limit of open `connections`; more wait")
-	flags.Func("host", "another host `name` to accept, repeatable. A server that only this machine can reach\naccepts just loopback addresses, localhost, *.localhost and the hosts of the Table service", func(name string) error {
+	flags.Func("host", "another host `name` to accept, repeatable. A server that only this machine can reach\naccepts just loopback addresses, localhost, *.localhost and the hosts of the Table service;\none with -open or the well-known key also accepts addresses, *.internal, *.local and\nnames without a dot", func(name string) error {
 		host, err := hostName(name)
 		f.hosts = append(f.hosts, host)
 		return err
@@ -96,12 +96,15 @@ func (f *networkFlags) connections(stderr io.Writer) int {
 // Source: "Explore networking features on Docker Desktop".
 const dockerHost = "host.docker.internal"
 
-// protect wraps a handler in the checks that the flags request.
-func (f *networkFlags) protect(h http.Handler, at net.Addr) http.Handler {
+// protect wraps a handler in the checks that the flags request. If everybody knows how
+// to sign, a web page whose own name was made to point here must not get in, also
+// when other machines reach the server. Otherwise their names for it are unknown.
+func (f *networkFlags) protect(h http.Handler, at net.Addr, known bool) http.Handler {
 	if len(f.proxies) > 0 {
 		h = nethttp.TrustProxies(h, f.proxies)
 	}
-	if !isLoopback(at.String()) && len(f.hosts) == 0 {
+	reached := !isLoopback(at.String()) && len(f.hosts) == 0
+	if reached && !known {
 		return h
 	}
 	allowed := map[string]bool{dockerHost: true}
@@ -111,7 +114,9 @@ func (f *networkFlags) protect(h http.Handler, at net.Addr) http.Handler {
 	if host, _, err := net.SplitHostPort(f.addr); err == nil {
 		allowed[strings.ToLower(host)] = true
 	}
-	return nethttp.OnlyHosts(h, func(host string) bool { return allowed[host] || server.IsServiceHost(host) })
+	return nethttp.OnlyHosts(h, func(host string) bool {
+		return allowed[host] || server.IsServiceHost(host) || reached && isLocalName(host)
+	})
 }
 
 // isLoopback reports whether only this machine can reach an address to listen on,

@@ -4,6 +4,7 @@ package main
 
 import (
 	"debug/elf"
+	"encoding/base64"
 	"net/http"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"sandtable/server"
 )
 
 // get sends a request under another host name and returns the status.
@@ -64,15 +67,42 @@ func TestServeRefusesForeignHosts(t *testing.T) {
 	}
 }
 
-// TestServeOnAllAddresses: the printed connection string works, and any host name is
-// accepted, because the machine's names are unknown.
+// TestServeOnAllAddresses: the printed connection string works, and so do the names
+// that a machine may have in its network. Others could be those of a web page that were
+// made to point here, which can sign with the well-known key.
 func TestServeOnAllAddresses(t *testing.T) {
-	endpoint := startOpen(t, "-addr", "0.0.0.0:0")
-	if !strings.HasPrefix(endpoint, "http://127.0.0.1:") {
-		t.Errorf("the endpoint is %s", endpoint)
-	}
-	if got := get(t, endpoint+"/Tables", "my-machine:10002"); got != 200 {
-		t.Errorf("status %d", got)
+	key := base64.StdEncoding.EncodeToString([]byte("a secret key"))
+	const none = "no warning"
+	for _, test := range []struct {
+		name    string
+		args    []string
+		foreign int // status for the name of a web page
+		local   int
+		warning string
+	}{
+		{"open", []string{"-open"}, 403, 200, "WARNING: because of -open"},
+		{"well-known key", nil, 403, 404, "WARNING: everybody knows the key of devstoreaccount1"},
+		{"well-known second key", []string{"-account", "shop:" + key + ":" + server.WellKnownKey}, 403, 404, "-account shop:BASE64KEY or in $AZURITE_ACCOUNTS"},
+		{"secret key", []string{"-account", "shop:" + key}, 404, 404, none},
+		{"named host", []string{"-open", "-host", "evil.example"}, 200, 403, "WARNING: because of -open"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			lines, stop, stderr := start(t, append([]string{"serve", "-data", "", "-quiet", "-addr", "0.0.0.0:0"}, test.args...)...)
+			<-lines
+			endpoint := endpointIn(<-lines)
+			if !strings.HasPrefix(endpoint, "http://127.0.0.1:") {
+				t.Errorf("the endpoint is %s", endpoint)
+			}
+			for host, want := range map[string]int{"evil.example:10002": test.foreign, "my-machine:10002": test.local, "nas.local": test.local, "a.b.internal": test.local, "192.0.2.1:10002": test.local, "[2001:db8::1]:10002": test.local} {
+				if got := get(t, endpoint+"/Tables", host); got != want {
+					t.Errorf("host %s: status %d, want %d", host, got, want)
+				}
+			}
+			stop()
+			if got := stderr.String(); test.warning == none && strings.Contains(got, "WARNING") || test.warning != none && !strings.Contains(got, test.warning) {
+				t.Errorf("it prints %q", got)
+			}
+		})
 	}
 }
 

@@ -215,7 +215,8 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 	defer end()
 	defer context.AfterFunc(ending, stop)() // event responses would delay the shutdown
 	limited := nethttp.LimitListener(listener, f.network.connections(notes))
-	handler := f.network.protect(monitor(nethttp.Handler(service), store.ready, ctx, recorder), listener.Addr())
+	known := f.warnKnown(stderr, accounts, listener.Addr().String())
+	handler := f.network.protect(monitor(nethttp.Handler(service), store.ready, ctx, recorder), listener.Addr(), known)
 	var announced error
 	err = serve(ending, limited, config, handler, errorLog, func(at net.Addr) {
 		if announced = f.announce(stdout, store.where(), accounts, at); announced != nil {
