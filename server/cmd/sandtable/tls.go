@@ -141,10 +141,11 @@ func makeAuthority(dir string) (*authority, error) {
 		SerialNumber: serialNumber(), Subject: pkix.Name{CommonName: "Sandtable on this machine", Organization: []string{"Sandtable"}},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(authorityLifetime),
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
-		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
-		// A stolen key cannot impersonate any other host.
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		// A stolen key cannot impersonate any other host, or the sender of an e-mail:
+		// no address ends in .invalid (RFC 2606).
 		PermittedDNSDomainsCritical: true, PermittedDNSDomains: authorityDomains(),
-		PermittedIPRanges: []*net.IPNet{loopback4, loopback6},
+		PermittedIPRanges: []*net.IPNet{loopback4, loopback6}, PermittedEmailAddresses: []string{"sandtable.invalid"},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
@@ -257,7 +258,7 @@ func (f *tlsFlags) explain(w io.Writer, addr, dir string) {
   Node.js   NODE_EXTRA_CA_CERTS=%[1]s
   Go, curl  SSL_CERT_FILE=%[1]s, curl --cacert %[1]s
   Debian    sudo cp %[1]s /usr/local/share/ca-certificates/sandtable.crt && sudo update-ca-certificates
-  macOS     sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain %[1]s
+  macOS     sudo security add-trusted-cert -d -r trustRoot -p ssl -k /Library/Keychains/System.keychain %[1]s
   Windows   certutil -addstore -user Root %[1]s
 `, filepath.Join(dir, authorityFile))
 }

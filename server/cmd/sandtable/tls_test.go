@@ -118,6 +118,71 @@ func TestAuthorityIsConstrained(t *testing.T) {
 	}
 }
 
+// TestAuthorityIsForServersOnly: a stolen key signs no e-mail and no programs, not even
+// for clients that look at names alone or at uses alone.
+func TestAuthorityIsForServersOnly(t *testing.T) {
+	ca, err := makeAuthority(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify := func(use x509.ExtKeyUsage, mail ...string) error {
+		leaf := &x509.Certificate{SerialNumber: serialNumber(), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), ExtKeyUsage: []x509.ExtKeyUsage{use}, EmailAddresses: mail}
+		if mail == nil {
+			leaf.DNSNames = []string{"localhost"}
+		}
+		der, err := x509.CreateCertificate(rand.Reader, leaf, ca.cert, &ca.key.PublicKey, ca.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := x509.ParseCertificate(der)
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots := x509.NewCertPool()
+		roots.AddCert(ca.cert)
+		_, err = parsed.Verify(x509.VerifyOptions{Roots: roots, KeyUsages: []x509.ExtKeyUsage{use}})
+		return err
+	}
+	if err := verify(x509.ExtKeyUsageServerAuth); err != nil {
+		t.Errorf("a server: %v", err)
+	}
+	for _, use := range []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection, x509.ExtKeyUsageCodeSigning} {
+		if verify(use) == nil {
+			t.Errorf("it may sign for use %d", use)
+		}
+	}
+	if verify(x509.ExtKeyUsageServerAuth, "a@bank.example") == nil {
+		t.Error("it may sign for an e-mail address")
+	}
+}
+
+// TestOlderAuthorityWorks: clients trust one without the constraints on uses and e-mail.
+func TestOlderAuthorityWorks(t *testing.T) {
+	dir := t.TempDir()
+	ca, err := makeAuthority(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	older := *ca.cert
+	older.ExtKeyUsage, older.PermittedEmailAddresses = nil, nil
+	der, err := x509.CreateCertificate(rand.Reader, &older, &older, &ca.key.PublicKey, ca.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writePEM(filepath.Join(dir, authorityFile), "CERTIFICATE", der, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	config, err := (&tlsFlags{on: true}).config(dir, []string{"localhost"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := trusting(t, dir, serveTLS(t, config)).Get("https://localhost/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+}
+
 // TestUnusableAuthorityIsRefused: the whole machine may trust one that may sign for any
 // host, and nobody accepts what an expired one signs.
 func TestUnusableAuthorityIsRefused(t *testing.T) {
