@@ -39,12 +39,16 @@ func curl(c inspect.Call, service string) string {
 	if strings.Contains(address, "?") {
 		separator = "&"
 	}
-	lines := []string{"curl -X " + word(c.Method) + " " + shellQuote(address+separator) + `"$TABLES_SAS"`}
+	command := "curl -X "
+	if strings.ContainsAny(address, "[]{}") {
+		command = "curl --globoff -X " // otherwise they stand for several addresses
+	}
+	lines := []string{command + word(c.Method) + " " + shellQuote(address+separator) + `"$TABLES_SAS"`}
 	for _, f := range Headers(c) {
 		lines = append(lines, "-H "+shellQuote(f.Name+": "+f.Value))
 	}
 	if len(c.Body) > 0 {
-		lines = append(lines, "--data-binary "+shellQuote(string(c.Body)))
+		lines = append(lines, "--data-raw "+shellQuote(string(c.Body)))
 	}
 	return strings.Join(lines, " \\\n  ") + "\n"
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"sandtable/odata"
 	"sandtable/web/inspect"
@@ -154,7 +155,8 @@ func (t task) ifMatch(pattern string) string {
 	return fmt.Sprintf(pattern, quote(t.tag))
 }
 
-// quote writes a string literal that means the same in all the languages.
+// quote writes a string literal that means the same in all the languages, and reads as
+// what it means.
 func quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -169,8 +171,8 @@ func quote(text string) string {
 			b.WriteString(`\r`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r < 0x20 || r == 0x7F || r == 0x2028 || r == 0x2029:
-			b.WriteString(`\u` + ("000" + strconv.FormatInt(int64(r), 16))[len(strconv.FormatInt(int64(r), 16))-1:])
+		case unicode.IsControl(r) || r == 0x2028 || r == 0x2029 || r == 0xFEFF || unicode.Is(unicode.Bidi_Control, r):
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
 		}

@@ -123,7 +123,7 @@ func TestCurlIsOneCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := strings.Split(string(out), "\x00")
-	want := []string{"-X", "POST", host + "/Things?sv=1&sig=a", "-H", "Content-Type: application/json", "--data-binary", allTypes, ""}
+	want := []string{"-X", "POST", host + "/Things?sv=1&sig=a", "-H", "Content-Type: application/json", "--data-raw", allTypes, ""}
 	if strings.Join(got, "|") != strings.Join(want, "|") {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
@@ -131,6 +131,23 @@ func TestCurlIsOneCommand(t *testing.T) {
 
 func TestQuote(t *testing.T) {
 	if got, want := quote("a\"\\\n\r\t\x01\u2028é"), `"a\"\\\n\r\t\u0001\u2028é"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestCurlSendsWhatWasSent: a body that begins with @ is no name of a file, and
+// brackets in an address are not a series of requests.
+func TestCurlSendsWhatWasSent(t *testing.T) {
+	got := Write(language("curl"), call("PUT", "/Things[1-9]", "", "@/etc/passwd"), nil, "")
+	if !strings.HasPrefix(got, "curl --globoff -X PUT ") || !strings.Contains(got, "--data-raw '@/etc/passwd'") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestStringsStayInTheirLine: C# ends a line at U+0085, Go refuses a byte order mark, and
+// marks of direction make code look like other code than it is.
+func TestStringsStayInTheirLine(t *testing.T) {
+	if got, want := quote("a\u0085\u2028\ufeff\u202e\x00é😀"), `"a\u0085\u2028\ufeff\u202e\u0000é😀"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
