@@ -1,6 +1,7 @@
 package snippet
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -113,11 +114,11 @@ func pyValue(v odata.Value) string {
 	return text
 }
 
-// pyBytes writes a literal of bytes; Go's escapes mean the same there.
+// pyBytes writes a literal of bytes, each as two hexadecimal digits.
 func pyBytes(data string) string {
 	var b strings.Builder
-	for i := range len(data) {
-		b.WriteString(strings.Trim(strconv.QuoteToASCII(data[i:i+1]), `"`))
+	for _, c := range []byte(data) {
+		fmt.Fprintf(&b, `\x%02x`, c)
 	}
 	return `b"` + b.String() + `"`
 }

@@ -1,11 +1,14 @@
 package snippet
 
 import (
+	"bytes"
+	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/quick"
 
 	"sandtable/web/control"
 	"sandtable/web/inspect"
@@ -149,5 +152,23 @@ func TestCurlSendsWhatWasSent(t *testing.T) {
 func TestStringsStayInTheirLine(t *testing.T) {
 	if got, want := quote("a\u0085\u2028\ufeff\u202e\x00é😀"), `"a\u0085\u2028\ufeff\u202e\u0000é😀"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestPythonBytes: a reader of Python's literals gets every value back.
+func TestPythonBytes(t *testing.T) {
+	check := func(data []byte) bool {
+		literal := pyBytes(string(data))
+		digits, ok := strings.CutPrefix(strings.ReplaceAll(strings.TrimSuffix(literal, `"`), `\x`, ""), `b"`)
+		got, err := hex.DecodeString(digits)
+		return ok && err == nil && bytes.Equal(got, data) && strings.Count(literal, `\x`) == len(data)
+	}
+	for b := range 256 {
+		if !check([]byte{byte(b)}) {
+			t.Errorf("byte %#x: %s", b, pyBytes(string([]byte{byte(b)})))
+		}
+	}
+	if err := quick.Check(check, nil); err != nil {
+		t.Error(err)
 	}
 }
