@@ -39,8 +39,8 @@ async function unpack(bytes, to) {
   }
 }
 
-/** Opens code in the playground, saves it as a project, and runs that; returns what it printed. */
-async function runProject(name, code) {
+/** Opens code in the playground, and keeps what the page saves. */
+async function open(code) {
   await here.page.goto(new URL("?page=playground#code=" + encodeURIComponent(code), here.app.url).href);
   await here.page.reload(); // a change of the fragment alone loads nothing
   await here.page.waitForSelector(hook("save-project"), { visible: true });
@@ -56,6 +56,11 @@ async function runProject(name, code) {
       };
     });
   });
+}
+
+/** Saves code of the playground as a project, and runs that; returns what it printed. */
+async function runProject(name, code) {
+  await open(code);
   await click("save-project");
   const bytes = Buffer.from(await here.page.evaluate(() => saved), "base64");
   assert.equal(await here.page.evaluate(() => savedName), "sandtable-playground.zip");
@@ -88,4 +93,11 @@ console.log(JSON.stringify(await found.json()));
 console.log((await fetch(at + "?restype=service&comp=properties")).status);
 `);
   assert.equal(printed, '201\n204\n{"value":[{"RowKey":"ü","n":1}]}\n200\n');
+});
+
+test("a program that the sandbox refuses is not saved", async () => {
+  await open('\nimport { exec } from "node:child_process";\n');
+  await click("save-project");
+  await here.page.waitForFunction(() => document.querySelector(".playground-console")?.textContent.includes("Line 2: Only @azure/data-tables can be imported here, not \"node:child_process\""));
+  assert.equal(await here.page.evaluate(() => globalThis.savedName), undefined);
 });

@@ -1,12 +1,14 @@
 package playground
 
 import (
+	"context"
 	_ "embed"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
+	"sandtable/web/page"
 	"sandtable/web/zipfile"
 )
 
@@ -41,11 +43,24 @@ func project(code string) []zipfile.File {
 	}
 }
 
-// onSaveProject saves the program as a Node.js project.
+// onSaveProject saves the program as a Node.js project, unless the sandbox refuses it:
+// there is nothing in it that could not be tried here first.
 func (p *Page) onSaveProject(app.Context, app.Event) {
-	var file browser.Download
-	_, _ = file.Write(zipfile.Pack(project(p.code))) // never fails
-	file.Save(projectName+".zip", "application/zip")
+	code := p.code
+	promise := app.Window().Get("sandtablePlayground").Call("check", p.sandbox(), code)
+	page.Background(p.ctx, func(context.Context) func() {
+		_, err := browser.Await(promise)
+		return func() {
+			if err != nil {
+				p.fail(err)
+				return
+			}
+			p.failed = nil
+			var file browser.Download
+			_, _ = file.Write(zipfile.Pack(project(code))) // never fails
+			file.Save(projectName+".zip", "application/zip")
+		}
+	})
 }
 
 // withModule returns a program that imports one module instead of another.

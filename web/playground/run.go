@@ -134,6 +134,9 @@ func (p *Page) endpoints() (from, to string) {
 	return origin, p.Session.Base() + "table/" + p.account + "/"
 }
 
+// sandbox returns the folder of the sandbox's files.
+func (p *Page) sandbox() string { return p.Session.Base() + "web/sandbox/" }
+
 // start runs code in the sandbox, after a text that adds no line to it.
 func (p *Page) start(before, code string) {
 	p.console.start(p.editors)
@@ -151,7 +154,7 @@ func (p *Page) start(before, code string) {
 	})
 	p.console.http = p.http
 	from, to := p.endpoints()
-	promise := app.Window().Get("sandtablePlayground").Call("run", p.Session.Base()+"web/sandbox/", from, to, before+code, deliver)
+	promise := app.Window().Get("sandtablePlayground").Call("run", p.sandbox(), from, to, before+code, deliver)
 	page.Background(p.ctx, func(context.Context) func() {
 		run, err := browser.Await(promise)
 		return func() {

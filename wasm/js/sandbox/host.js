@@ -54,6 +54,14 @@ const BEGIN = 5_000;
  * @property {Answering} answer
  */
 
+/**
+ * Throws what a run would refuse code with before it starts.
+ *
+ * @param {string} code
+ * @param {number} [most] characters
+ */
+export const checkCode = (code, most = LIMITS.code) => readCode(code, MODULES.map(({ name }) => name), most);
+
 /** @param {Place & {limits?: Partial<Limits>}} place */
 export function createSandbox({ folder, answer, limits = {} }) {
   const bounds = { ...LIMITS, ...limits };
@@ -108,7 +116,7 @@ class Run {
 
   /** @param {string} code */
   async #start(code) {
-    const read = readCode(code, MODULES.map(({ name }) => name), this.#limits.code);
+    const read = checkCode(code, this.#limits.code);
     const needed = MODULES.filter(({ name }) => read.imports.includes(name));
     const [frame, runtime, ...scripts] = await Promise.all(["frame.js", "runtime.js", ...needed.map(({ file }) => file)].map((file) => this.#file(file)));
     const program = compose(runtime, needed.map((module, i) => ({ ...module, script: scripts[i] })), read, this.#limits);

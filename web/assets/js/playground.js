@@ -29,6 +29,15 @@ globalThis.sandtablePlayground = {
     });
     return run;
   },
+  // Fails as a run of the code would before it starts.
+  async check(folder, code) {
+    const { checkCode } = await import(folder + "host.js");
+    try {
+      checkCode(code);
+    } catch ({ line, message }) {
+      throw new Error(`Line ${line}: ${message}`);
+    }
+  },
   // The accounts that playgrounds made are recorded in localStorage, each under
   // a name of its own, so that tabs do not overwrite each other's records. An
   // account is in use for as long as its page is open: its lock ends with the page.
