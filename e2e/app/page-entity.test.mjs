@@ -141,6 +141,24 @@ test("on a phone, back closes the entity that covers the rows", async () => {
   assert.match(here.page.url(), /table=/);
 });
 
+test("a message about a long key covers no button of the panel, and its own are on the screen", async () => {
+  for (const width of [1440, 900, 390, 320]) {
+    await here.page.setViewport({ width, height: 860 });
+    const key = String(width).padEnd(512, "k");
+    await here.page.evaluate((table, RowKey) => fetch(table, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ PartitionKey: "a", RowKey }) }), table, key);
+    await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Guests&entity=a%2F${key}`, { waitUntil: "domcontentloaded" });
+    await (await here.page.waitForSelector(hook("delete-entity"))).click();
+    await here.page.hover(await here.page.waitForSelector(".toast") && ".toast"); // it stays under the pointer
+    await openSecond();
+    await here.page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+    const covered = await here.page.$$eval(".toast button, .panel footer button", (all) => all.filter((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      return ![[1, height / 2], [width - 1, height / 2], [width / 2, height - 1]].every(([x, y]) => button.contains(document.elementFromPoint(left + x, top + y)));
+    }).map(({ outerHTML }) => outerHTML));
+    assert.deepEqual([await here.page.$$eval(".toast button", (all) => all.length), covered], [2, []], `${width} px`);
+  }
+});
+
 test("the page reported no error", () => {
   assert.deepEqual(here.page.problems, []);
 });
