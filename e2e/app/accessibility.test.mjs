@@ -1,6 +1,6 @@
 // axe-core finds no serious or critical violation on any page, in either theme,
 // and on a phone or a small tablet nothing scrolls sideways, and no list is squeezed by a panel.
-// On a phone, what is pressed is 40 px high.
+// On a phone, what is pressed is 40 px high. Forced colors hide nothing.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -155,4 +155,27 @@ test("every page with data", { timeout: Infinity }, async (t) => {
     for (let i = 0; i < 2; i++) await fetch("https://classroom.table.core.windows.net/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: "Lesson3" }) });
   });
   for (const [name, address, ready, act] of pages) await t.test(name, { timeout }, () => check(name, address, ready, act));
+});
+
+test("with forced colors, what is selected, focused or drawn is seen", async () => {
+  const session = await here.page.createCDPSession();
+  await session.send("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "active" }] });
+  const pages = [
+    [`?${table}`, "grid-row", { '.tab[aria-current="page"]': "border-bottom-color", ".strip i, .explain .bar": "background-color", ".editor": "outline-color" }, ".editor textarea"],
+    [`?${table}&entity=a%2F1`, "save-entity", { '.panel .seg [aria-pressed="true"]': "background-color", ".panel .input:focus": "outline-color" }, '[aria-label="Value of Name"]'],
+    ["?account=classroom&page=faults", "fault-rules", { ".switch i": "background-color" }],
+    [`?${table}&page=partitions`, "partition-map", { ".partition .bar i": "background-color", ".legend .heat-4": "background-color" }],
+  ];
+  for (const [address, ready, seen, focused] of pages) {
+    await here.page.goto(here.app.url + address, { waitUntil: "domcontentloaded" });
+    await here.page.waitForSelector(hook(ready));
+    if (focused) await here.page.focus(focused);
+    const hidden = await here.page.evaluate((seen) => {
+      const style = (selector) => getComputedStyle(document.querySelector(selector));
+      const canvas = style("body").backgroundColor;
+      return Object.entries(seen).filter(([selector, property]) => style(selector).getPropertyValue(property) === canvas || (property === "outline-color" && style(selector).outlineStyle === "none")).map(([selector]) => selector);
+    }, seen);
+    const others = await here.page.$$eval('.tab:not([aria-current="page"])', (all) => all.filter((tab) => getComputedStyle(tab).borderBottomColor !== getComputedStyle(document.body).backgroundColor).length);
+    assert.deepEqual([hidden, others], [[], 0], address);
+  }
 });
