@@ -80,6 +80,16 @@ test("a deleted table comes back from the snapshot that was taken first", async 
   assert.match((await request(here.page, table, { headers: json })).text, /Precious/);
 });
 
+test("a table's long name stays in its box and leaves the search its width", async () => {
+  const name = "T".padEnd(63, "x");
+  await request(here.page, "https://devstoreaccount1.table.core.windows.net/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: name }) });
+  await go(`?account=devstoreaccount1&table=${name}&page=settings`);
+  await here.page.waitForSelector(hook("delete-forever"));
+  const beyond = await here.page.$$eval(".access-side section, .access-side h2, .removal", (all) => all.filter((box) => box.scrollWidth > box.clientWidth).map(({ className, tagName }) => `${tagName} ${className}`));
+  assert.deepEqual(beyond, []);
+  assert.ok(await here.page.$eval(hook("search"), ({ clientWidth }) => clientWidth > 150));
+});
+
 test("the only account cannot be deleted", async () => {
   await go("?account=devstoreaccount1&page=settings");
   await here.page.waitForSelector(hook("only-account"));
