@@ -109,6 +109,13 @@ test("the request journal, from the first request to an empty list", async (t) =
     assert.deepEqual(here.page.problems, []);
   });
 
+  await t.test("next to a request, each row of a narrow list shows its resource", async () => {
+    await here.page.setViewport({ width: 900, height: 860 });
+    const widths = await here.page.$$eval(`${hook("requests")} .resource`, (all) => all.map((cell) => cell.clientWidth));
+    assert.ok(widths.length > 0 && widths.every((width) => width > 100), `${widths}`);
+    await here.page.setViewport({ width: 1440, height: 860 });
+  });
+
   await t.test("clear empties the list, and Escape closes the panel", async () => {
     await here.page.keyboard.press("Escape");
     await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("request-panel"));
