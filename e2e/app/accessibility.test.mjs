@@ -98,14 +98,14 @@ async function violations() {
 /** Returns what reaches beyond narrow windows or is squeezed in them, a line each. */
 async function sideways() {
   const found = [];
-  for (const width of [360, 800]) {
+  for (const width of [320, 800]) {
     await here.page.setViewport({ width, height: 860 });
     const reaches = await here.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.documentElement.scrollWidth)))));
     if (reaches > width) found.push(`${width} px wide: the page reaches to ${reaches} px`);
     found.push(...await here.page.evaluate((width) => {
       const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => [selector, element.getBoundingClientRect()]);
-      const beyond = width < 760 ? boxes(".grid, .panel header button").filter(([, box]) => box.right > width) : [];
-      const squeezed = boxes(".split > .results").filter(([, box]) => box.width < 350);
+      const beyond = width < 760 ? boxes(".grid, .panel :is(header, footer) button").filter(([, box]) => box.right > width) : [];
+      const squeezed = boxes(".split > .results").filter(([, box]) => box.width < Math.min(width, 350));
       return [...beyond, ...squeezed].map(([selector, box]) => `${width} px wide: ${selector} reaches from ${box.left} to ${box.right} px`);
     }, width));
     if (width < 760) found.push(...(await small()));
