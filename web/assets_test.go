@@ -120,7 +120,8 @@ func TestContrast(t *testing.T) {
 		{"--text", "--bg-page"}, {"--text", "--bg-surface"}, {"--text-soft", "--bg-quiet"}, {"--text-quiet", "--bg-surface"},
 		{"--text-quiet", "--bg-quiet"}, {"--text-on-accent", "--bg-accent"}, {"--text-on-accent", "--bg-accent-hover"},
 		{"--text-error", "--bg-surface"}, {"--text-error", "--bg-error"}, {"--text-good", "--bg-good"}, {"--text", "--bg-notice"},
-		{"--text-on-inverse", "--bg-inverse"}, {"--text-accent-on-inverse", "--bg-inverse"}, {"--value-number", "--bg-surface"},
+		{"--text-accent", "--bg-notice"}, {"--text-accent", "--bg-current"},
+		{"--text-accent", "--bg-hover"}, {"--text-quiet", "--bg-selected"}, {"--text-quiet", "--bg-hover"}, {"--text-on-inverse", "--bg-inverse"}, {"--text-accent-on-inverse", "--bg-inverse"}, {"--value-number", "--bg-surface"},
 		{"--value-boolean", "--bg-surface"}, {"--value-date", "--bg-surface"}, {"--value-number", "--bg-selected"}, {"--text", "--bg-current"},
 	}
 	for _, theme := range []string{"light", "dark"} {
