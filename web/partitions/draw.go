@@ -2,8 +2,10 @@ package partitions
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -89,7 +91,7 @@ func drawMap(groups []keydesign.Group, chosen int, choose, key app.EventHandler)
 		largest, busiest = max(largest, g.Entities), max(busiest, g.Requests)
 	}
 	var bars []app.UI
-	common := commonPrefix(groups)
+	names := labels(groups)
 	for i, g := range groups {
 		bar := app.Button().Type("button").ID(groupID(i)).Class("partition").DataSet("partition", g.First().Key).Title(words(g)).
 			Aria("label", words(g)).Aria("pressed", i == chosen).OnClick(choose)
@@ -98,23 +100,58 @@ func drawMap(groups []keydesign.Group, chosen int, choose, key app.EventHandler)
 		}
 		bars = append(bars, bar.Body(
 			app.Span().Class("bar").Body(app.I().Style("height", fmt.Sprintf("%.1f%%", max(2, 100*float64(g.Entities)/float64(largest))))),
-			app.I().Class("heat", "heat-"+strconv.Itoa(heat(g.Requests, busiest))), ui.Span("key", strings.TrimPrefix(g.First().Key, common))))
+			app.I().Class("heat", "heat-"+strconv.Itoa(heat(g.Requests, busiest))), ui.Span("key", names[i])))
 	}
 	return app.Div().Class("partition-map").Role("group").Aria("label", "Partitions by size and traffic").DataSet("testid", "partition-map").OnKeyDown(key).Body(bars...)
 }
 
-// commonPrefix returns what all keys begin with, but leaves something of each: labels
-// are narrow, and differ at their end.
-func commonPrefix(groups []keydesign.Group) string {
-	if len(groups) < 2 {
+// labels returns what stands below the bars: of each key the first part that differs from the
+// key before it, so that months read 2025, 02, 03. Parts end at what is no letter or digit.
+func labels(groups []keydesign.Group) []string {
+	if len(groups) == 1 {
+		return []string{orEmpty(groups[0].First().Key)}
+	}
+	all := make([]string, len(groups))
+	for i, g := range groups {
+		other := 1 // the first has none before it
+		if i > 0 {
+			other = i - 1
+		}
+		all[i] = differing(g.First().Key, groups[other].First().Key)
+	}
+	common := len(commonPrefix(all))
+	for i, label := range all {
+		all[i] = orEmpty(label[min(common, len(label)):])
+	}
+	return all
+}
+
+// differing returns the first part of a key that the other key does not have.
+func differing(key, other string) string {
+	ends := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	others := strings.FieldsFunc(other, ends)
+	for i, part := range strings.FieldsFunc(key, ends) {
+		if i >= len(others) || part != others[i] {
+			return part
+		}
+	}
+	return key
+}
+
+// labelFits is how many characters of a label fit below a narrow bar.
+const labelFits = 4
+
+// commonPrefix returns what all labels begin with, the empty one apart, but leaves as much of
+// each as fits: labels differ at their end.
+func commonPrefix(labels []string) string {
+	labels = slices.DeleteFunc(slices.Clone(labels), func(label string) bool { return label == "" })
+	if len(labels) == 0 {
 		return ""
 	}
-	prefix := []rune(groups[0].First().Key)
-	prefix = prefix[:max(0, len(prefix)-1)]
-	for _, g := range groups[1:] {
-		key := []rune(g.First().Key)
-		n := 0
-		for n < len(prefix) && n < len(key)-1 && prefix[n] == key[n] {
+	prefix := []rune(labels[0])
+	for _, label := range labels {
+		text, n := []rune(label), 0
+		for n < len(prefix) && n < len(text)-labelFits && prefix[n] == text[n] {
 			n++
 		}
 		prefix = prefix[:n]
@@ -142,9 +179,14 @@ func words(g keydesign.Group) string {
 	return text
 }
 
-// inQuotes puts a key into typographic quotes: it becomes an attribute, in which
+// inQuotes puts a key that is not empty into typographic quotes: it becomes an attribute, in which
 // go-app's static pages cannot have straight ones.
-func inQuotes(key string) string { return "“" + key + "”" }
+func inQuotes(key string) string {
+	if key == "" {
+		return orEmpty(key)
+	}
+	return "“" + key + "”"
+}
 
 func (p *Page) drawPanel(l control.Partitions) app.UI {
 	if len(l.List) == 0 {

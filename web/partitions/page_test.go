@@ -83,13 +83,37 @@ func TestEmptyEstimatedAndFailing(t *testing.T) {
 	d = open(t, &endpoint{partitions: control.Partitions{All: 3000, Entities: 9000, List: []control.Partition{{Key: "", Entities: 3, Estimated: true}}}})
 	d.Shows("about 3,000 partitions", "the first 1 of 3,000 partitions")
 	d.Do(func() { d.Page.choose("") })
-	d.Shows("(empty key)", "estimated, with neighbours")
+	d.Shows("(empty key)", "partition (empty key): 3 entities", "estimated, with neighbours")
 	e := &endpoint{fail: true}
 	d = open(t, e)
 	d.Shows("TableNotFound", "Try again")
 	e.fail, e.partitions = false, samplePartitions()
 	d.Do(func() { d.Page.onAgain(d.Context(), app.Event{}) })
 	d.Shows("24 partitions")
+}
+
+func TestLabelsOfBars(t *testing.T) {
+	for _, c := range []struct{ name, keys, want string }{
+		{"months", "2024-11 2024-12 2025-01 2025-02 2026-01", "11 12 2025 02 2026"},
+		{"one year", "2026-01 2026-02", "01 02"},
+		{"years", "2025 2026", "2025 2026"},
+		{"long numbers", "device-000123 device-000124", "0123 0124"},
+		{"no separator", "device000123 device000124", "0123 0124"},
+		{"one within the other", "Orders Orders-2025 Orders-2026", "Orders 2025 2026"},
+		{"short ones", "a b c", "a b c"},
+		{"letters of two bytes", "äöüß1 äöüß2", "öüß1 öüß2"},
+		{"only separators", "- --", "- --"},
+		{"one", "2026-12", "2026-12"},
+		{"the empty key", " 000123 000124", "(empty key) 0123 0124"},
+	} {
+		var groups []keydesign.Group
+		for _, key := range strings.Split(c.keys, " ") {
+			groups = append(groups, keydesign.Group{Partitions: []control.Partition{{Key: key}}})
+		}
+		if got := strings.Join(labels(groups), " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
 }
 
 // TestManyPartitions: a map has a bounded number of bars.
@@ -214,28 +238,6 @@ func TestPrices(t *testing.T) {
 		if got := money(n); got != want {
 			t.Errorf("%v is %q, want %q", n, got, want)
 		}
-	}
-}
-
-// TestPrefixOfLabels: what all keys begin with is left out, but never a whole key.
-func TestPrefixOfLabels(t *testing.T) {
-	for want, keys := range map[string][]string{
-		"202": {"2025-12", "2026-01", "2026-11"},
-		"a":   {"ab", "ac", "ab"},
-		"":    {"", "ab"},
-		"x":   {"xy", "xyz"},
-		"mü":  {"münchen", "mühle"},
-	} {
-		var groups []keydesign.Group
-		for _, key := range keys {
-			groups = append(groups, keydesign.Group{Partitions: []control.Partition{{Key: key}}})
-		}
-		if got := commonPrefix(groups); got != want {
-			t.Errorf("%q: got %q, want %q", keys, got, want)
-		}
-	}
-	if got := commonPrefix([]keydesign.Group{{Partitions: []control.Partition{{Key: "only"}}}}); got != "" {
-		t.Errorf("of one key: %q", got)
 	}
 }
 
