@@ -124,6 +124,23 @@ func TestDeletedElsewhereCanBeAddedAgain(t *testing.T) {
 	}
 }
 
+// TestDeletedTableIsNotWrittenTo: an entity cannot be added to it again.
+func TestDeletedTableIsNotWrittenTo(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, first())
+	d.Do(func() { setAge(d, "77") })
+	delete(endpoint.Tables, "Customers")
+	for _, kind := range []string{"tableDeleted", "lost"} {
+		d.Do(func() {
+			d.Page.panel.onChanges([]control.Change{{Kind: kind, Account: pagetest.Account, Table: "Customers"}})
+		})
+		d.Hides("Deleted in the meantime.", "add-again")
+	}
+	if d.Page.panel.draft.Properties[0].Text != "77" {
+		t.Error("what was entered is lost")
+	}
+}
+
 func TestSavedElsewhereIsMarked(t *testing.T) {
 	endpoint := pagetest.Filled(1)
 	d := open(t, endpoint, first())

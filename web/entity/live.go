@@ -13,7 +13,8 @@ import (
 )
 
 // onChanges checks whether the entity in the panel was saved or deleted elsewhere.
-// Changes of the panel's own are reported, too: the tag tells them apart.
+// Changes of the panel's own are reported, too: the tag tells them apart. That the
+// table was deleted is for the shell to say.
 func (p *Panel) onChanges(changes []control.Change) {
 	if !p.existing || p.loading() || p.busy || p.merging != nil {
 		return
@@ -22,7 +23,7 @@ func (p *Panel) onChanges(changes []control.Change) {
 		key := odata.Key{PartitionKey: c.PartitionKey, RowKey: c.RowKey}
 		same := p.Route.SameTable(page.Route{Account: c.Account, Table: c.Table})
 		switch {
-		case c.Kind == "lost", same && c.Kind == "tableDeleted", same && key == *p.Key && (c.Kind == "deleted" || !p.changed):
+		case c.Kind == "lost", same && key == *p.Key && (c.Kind == "deleted" || !p.changed):
 			p.checkTag()
 			return
 		}
@@ -37,15 +38,10 @@ func (p *Panel) checkTag() {
 			if !p.existing || *p.Key != key || p.busy || p.merging != nil {
 				return
 			}
-			p.missing = missing(err)
+			p.missing = client.HasCode(err, client.CodeResourceNotFound)
 			p.changed = p.changed || err == nil && stored.Tag != p.draft.Tag
 		}
 	})
-}
-
-// missing reports whether an error means that the entity was deleted.
-func missing(err error) bool {
-	return client.HasCode(err, client.CodeResourceNotFound) || client.HasCode(err, client.CodeTableNotFound)
 }
 
 // drawMissing says that the entity was deleted while it is shown.

@@ -120,6 +120,10 @@ func serviceError(status int, code, message string) client.Response {
 	return client.Response{Status: status, Body: payload.AppendError(nil, code, message)}
 }
 
+func noTable() client.Response {
+	return serviceError(404, client.CodeTableNotFound, "The table specified does not exist.")
+}
+
 func (f *Endpoint) table(r client.Request, path odata.Path) client.Response {
 	c := payload.Context{Level: payload.MinimalMetadata}
 	switch r.Method {
@@ -151,7 +155,7 @@ func (f *Endpoint) collection(r client.Request, path odata.Path, options url.Val
 	all, known := f.Tables[path.Table]
 	switch {
 	case !known:
-		return serviceError(404, "TableNotFound", "The table specified does not exist.")
+		return noTable()
 	case r.Method == "POST":
 		return f.Write(path.Table, r.Body, false)
 	case options.Get("$filter") == BadFilter:
@@ -172,6 +176,9 @@ func (f *Endpoint) collection(r client.Request, path odata.Path, options url.Val
 }
 
 func (f *Endpoint) entity(r client.Request, path odata.Path) client.Response {
+	if _, known := f.Tables[path.Table]; !known {
+		return noTable()
+	}
 	i, found := f.find(path.Table, path.Key)
 	if !found {
 		return serviceError(404, client.CodeResourceNotFound, "The specified resource does not exist.")

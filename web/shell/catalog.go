@@ -105,6 +105,7 @@ func (s *Shell) refreshCatalog() {
 		return func() {
 			s.refreshing = false
 			if err == nil {
+				s.unlisted = s.unlisted && s.stale
 				s.catalog.Accounts = s.catalog.Accounts.Answered(accounts, nil)
 				for _, r := range s.remotes.all {
 					tables[r.ID()] = s.catalog.Tables[r.ID()]

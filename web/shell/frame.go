@@ -2,9 +2,11 @@ package shell
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
@@ -140,6 +142,8 @@ func (s *Shell) page() app.UI {
 		return s.drawDisconnected(place.Account)
 	case s.missing(place.Account) && !connected:
 		return ui.Empty(ui.IconAccount, "No such account", "This browser has no account “"+place.Account+"”.", toTables())
+	case s.missingTable() && !s.unsaved():
+		return ui.Empty(ui.IconTable, noTable(place), "It was deleted, or never created.", toTablesOf(place))
 	case ok:
 		return d.New(page.Props{Session: s, Route: place, Visit: s.visit, Revision: s.changes})
 	case s.catalog.Accounts.State() == remote.Failed:
@@ -150,14 +154,41 @@ func (s *Shell) page() app.UI {
 	return ui.Empty(ui.IconTable, "No such page", "This version of Sandtable has no page “"+place.Page+"”.", toTables())
 }
 
-func toTables() app.UI {
-	return app.A().Class("btn").Href(page.Route{}.Href()).Text("Go to the tables")
+func toTables() app.UI { return toTablesOf(page.Route{}) }
+
+func toTablesOf(r page.Route) app.UI {
+	return app.A().Class("btn").Href(page.Route{Account: r.Account}.Href()).Text("Go to the tables")
 }
+
+func noTable(r page.Route) string { return "There is no table " + r.Table }
 
 // missing reports whether an address names an account that is not in this browser.
 func (s *Shell) missing(account string) bool {
 	accounts, held := s.catalog.Accounts.Data()
 	return account != "" && held && !slices.ContainsFunc(accounts, func(a control.Account) bool { return a.Name == account })
+}
+
+// missingTable reports whether the route names a table that its account does not have.
+// The lists of connected accounts are not kept up to date.
+func (s *Shell) missingTable() bool {
+	return !s.unlisted && s.ready() && !s.listed(s.route)
+}
+
+// listed reports whether a route's table is in the list, or may be.
+func (s *Shell) listed(r page.Route) bool {
+	tables := s.catalog.Tables[r.Account]
+	all, _ := tables.Data()
+	return r.Table == "" || tables.State() != remote.Loaded || isRemote(r.Account) ||
+		slices.ContainsFunc(all, func(t client.Table) bool { return strings.EqualFold(t.Name, r.Table) })
+}
+
+// missingTableBanner says why what the user entered cannot be saved.
+func (s *Shell) missingTableBanner() []app.UI {
+	if !s.missingTable() || !s.unsaved() {
+		return nil
+	}
+	return []app.UI{ui.Banner(ui.Bad, noTable(s.route)+" any more.", "What you entered is kept until you leave the page, and can be saved if the table is created again.",
+		toTablesOf(s.route))}
 }
 
 // Head implements [page.Session].

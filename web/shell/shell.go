@@ -52,6 +52,7 @@ type Shell struct {
 	pause      time.Duration // [refreshPause], which tests shorten
 	refreshing bool          // the catalog is being read again
 	stale      bool          // the catalog has changed since that read began
+	unlisted   bool          // the list without the route's table is being read again
 	pausing    bool          // the counts were read because of changes, less than pause ago
 	outdated   bool          // there were changes during that pause
 }
@@ -146,6 +147,10 @@ func (s *Shell) goTo(r page.Route) {
 	}
 	if r.Page != exportPage {
 		s.rows = page.Selection{} // that a link to it had handed over
+	}
+	if !r.SameTable(s.route) && !s.listed(r) { // it may be newer than the list
+		s.unlisted = true
+		s.refreshCatalog()
 	}
 	s.route = r
 	if s.ctx.Context != nil {

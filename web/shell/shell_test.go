@@ -11,6 +11,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/ui"
@@ -113,6 +114,59 @@ func TestPagesOfNoAccount(t *testing.T) {
 		wantShown(t, d, "No such account", "This browser has no account “gone”.", "Go to the tables")
 		wantHidden(t, d, "probe")
 	}
+}
+
+// TestPagesOfNoTable: the table was deleted elsewhere, or an old link names it.
+func TestPagesOfNoTable(t *testing.T) {
+	deleted := []control.Change{{Kind: "tableDeleted", Account: pagetest.Account, Table: "Customers"}}
+	const gone = "There is no table Customers"
+	for _, r := range []page.Route{customers, customers.At("access"), customers.At("nonsense")} {
+		d := open(t, pagetest.NewEndpoint(), r)
+		wantShown(t, d, gone, "Go to the tables", `href="?account=devstoreaccount1"`)
+		wantHidden(t, d, "probe")
+	}
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, page.Route{Account: pagetest.Account, Table: "customers"})
+	wantShown(t, d, "probe  of devstoreaccount1/customers") // names ignore case
+	d.do(func() { d.Navigate(customers) })
+	delete(endpoint.Tables, "Customers")
+	d.do(func() { d.changed(deleted) })
+	wantShown(t, d, gone)
+	wantHidden(t, d, "probe")
+	endpoint.Tables["Customers"] = nil
+	d.do(func() {
+		d.changed([]control.Change{{Kind: "tableCreated", Account: pagetest.Account, Table: "Customers"}})
+	})
+	wantShown(t, d, "probe  of devstoreaccount1/Customers")
+	wantHidden(t, d, gone)
+}
+
+// TestUnsavedChangesOfADeletedTable stay on screen until the user discards them.
+func TestUnsavedChangesOfADeletedTable(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, customers)
+	unsaved := true
+	d.Guard(func() bool { return unsaved })
+	delete(endpoint.Tables, "Customers")
+	d.do(d.refreshCatalog)
+	wantShown(t, d, "probe", `data-testid="banner"`, "There is no table Customers", "Go to the tables")
+	unsaved = false
+	wantShown(t, d, "There is no table Customers")
+	wantHidden(t, d, "probe", `data-testid="banner"`)
+}
+
+// TestTableThatIsNotListedYet: its page is shown while the list is read again.
+func TestTableThatIsNotListedYet(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, page.Route{Account: pagetest.Account})
+	endpoint.Tables["Orders"] = nil
+	d.do(func() {
+		d.Navigate(page.Route{Account: pagetest.Account, Table: "Orders"})
+		if d.missingTable() {
+			t.Error("the page goes by an old list")
+		}
+	})
+	wantShown(t, d, "probe  of devstoreaccount1/Orders")
 }
 
 func TestStartFails(t *testing.T) {
