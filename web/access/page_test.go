@@ -88,6 +88,22 @@ func TestPolicyFixesFields(t *testing.T) {
 	reads(t, d, "0 of 5", "&amp;sp=r&amp;spr=https&amp;tn=customers&amp;sig=")
 }
 
+// TestCountsOfWhatWasRead: a list that could not be read has no count.
+func TestCountsOfWhatWasRead(t *testing.T) {
+	endpoint, down := pagetest.Filled(1), true
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if down && strings.Contains(r.URL, "comp=") {
+			return client.Response{}, client.ErrNoAnswer
+		}
+		return endpoint.Do(t.Context(), r)
+	}), customers)
+	reads(t, d, "The endpoint does not answer.", "for the whole account")
+	d.Hides(" of 5")
+	down = false
+	d.Do(func() { d.Page.loadPolicies(); d.Page.loadRules() })
+	reads(t, d, "Stored access policies 0 of 5", "CORS rules 0 of 5 · for the whole account")
+}
+
 func TestPolicyIsAdded(t *testing.T) {
 	f := pagetest.Filled(1)
 	d := open(t, f, customers)

@@ -39,9 +39,12 @@ func (p *Page) loadRules() {
 
 func (p *Page) drawRules() app.UI {
 	properties, held := p.cors.loaded.Data()
-	rules := properties.CORS
+	rules, scope := properties.CORS, "for the whole account"
+	if held {
+		scope = strconv.Itoa(len(rules)) + " of " + strconv.Itoa(client.MaxCORSRules) + " · " + scope
+	}
 	body := []app.UI{app.Header().Body(
-		app.H2().Body(app.Text("CORS rules"), app.Small().DataSet("testid", "rule-count").Text(strconv.Itoa(len(rules))+" of "+strconv.Itoa(client.MaxCORSRules)+" · for the whole account")),
+		app.H2().Body(app.Text("CORS rules"), app.Small().DataSet("testid", "rule-count").Text(scope)),
 		ui.AddButton(ui.Plain, "Rule", p.onAddRule).DataSet("testid", "add-rule").Disabled(!held || len(rules) >= client.MaxCORSRules || p.cors.edit != nil))}
 	switch {
 	case p.cors.loaded.State() == remote.Failed:
