@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sandtable/odata/payload"
@@ -45,6 +46,12 @@ const reasonHeader = "x-sandtable-reason"
 func HasCode(err error, code string) bool {
 	var refusal *ServiceError
 	return errors.As(err, &refusal) && refusal.Code == code
+}
+
+// IsAboutQuery reports whether a refusal of a query means that the query itself is wrong.
+func IsAboutQuery(err error) bool {
+	var refusal *ServiceError
+	return errors.As(err, &refusal) && refusal.Code != "InvalidAuthenticationInfo" && slices.Contains([]int{400, 414, 501}, refusal.Status)
 }
 
 // refusal reads the error in a response. If its format is unknown, the error is the

@@ -10,6 +10,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/browser"
+	"sandtable/web/client"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/query"
@@ -165,9 +166,9 @@ func (p *Page) onColumns(app.Context, app.Event) { p.openMenu(columnsMenu) }
 func (p *Page) onSaved(app.Context, app.Event) { p.openMenu(savedMenu) }
 
 func (p *Page) drawQuery() app.UI {
-	failed := p.results.refused
+	wrong := p.results.refused && client.IsAboutQuery(p.results.err)
 	return &ui.Keyed{Key: "query", Draw: func() app.UI {
-		body := []app.UI{p.drawBuilder(), p.drawEditor(failed), p.drawProblem(failed), p.drawMenu()}
+		body := []app.UI{p.drawBuilder(), p.drawEditor(wrong), p.drawProblem(wrong), p.drawMenu()}
 		return app.Form().Class("query").Role("search").Aria("label", "Query").OnSubmit(p.onSubmit).Body(body...)
 	}}
 }

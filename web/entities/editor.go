@@ -18,16 +18,16 @@ const filterID = "filter-input"
 
 // drawEditor draws the filter as text: a field whose own text is transparent,
 // over the same text with colours.
-func (p *Page) drawEditor(failed bool) app.UI {
+func (p *Page) drawEditor(wrong bool) app.UI {
 	class := "editor"
-	if failed {
+	if wrong {
 		class += " invalid"
 	}
 	field := &ui.Keyed{Key: fmt.Sprint(filterID, p.bar.redraws), Draw: func() app.UI {
 		return app.Textarea().ID(filterID).Rows(1).DataSet("testid", filterID).Placeholder("PartitionKey eq 'a' and Age ge 21    (empty: all entities)").
 			Spellcheck(false).Attr("autocomplete", "off").Attr("autocapitalize", "off").Attr("enterkeyhint", "go").
 			Role("combobox").Aria("label", "$filter").Aria("expanded", len(p.bar.suggestions) > 0).Aria("controls", "completion").Aria("autocomplete", "list").
-			Aria("activedescendant", p.activeSuggestion()).Aria("invalid", failed).
+			Aria("activedescendant", p.activeSuggestion()).Aria("invalid", wrong).
 			Attr("value", p.bar.filter).OnInput(p.onFilter).OnKeyDown(p.onFilterKey).OnFocus(p.onFilterFocus).OnBlur(p.onFilterBlur)
 	}}
 	return app.Div().Class(class).Body(

@@ -101,14 +101,14 @@ func advice(kind, text string) string {
 	return ""
 }
 
-// drawProblem draws what is wrong with the query that was run: the place and
-// the correction first, then the service's own words.
-func (p *Page) drawProblem(failed bool) app.UI {
-	if !failed {
+// drawProblem draws why the query failed. If the query is wrong it draws the place
+// and the correction first, then the service's own words.
+func (p *Page) drawProblem(wrong bool) app.UI {
+	if !p.results.refused {
 		return app.Div().Hidden(true)
 	}
 	problem := query.Diagnose(p.results.asked.Arg(filterArg), p.properties())
-	if problem == nil || problem.Text == "" {
+	if !wrong || problem == nil || problem.Text == "" {
 		return ui.Failure(p.results.err, ui.Button(ui.Plain, "Try again", p.onReadAgain).DataSet("testid", "try-again")).DataSet("testid", "filter-error")
 	}
 	body := []app.UI{ui.Icon(ui.IconWarning),

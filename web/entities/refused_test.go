@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"sandtable/odata/payload"
+	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/pagetest"
 )
@@ -26,6 +28,38 @@ func TestRefusedQueryOfTheAddress(t *testing.T) {
 	enter(d, pagetest.BadFilter)
 	d.Shows("No result", "The query failed", "Show all entities")
 	d.Hides("No entity matches", "No entities")
+}
+
+// TestFailuresThatAreNotTheQuerys do not mark it as wrong: neither its text nor its clauses.
+func TestFailuresThatAreNotTheQuerys(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	for name, test := range map[string]struct {
+		answer client.Response
+		err    error
+		marked bool
+		shown  string
+	}{
+		"busy":            {client.Response{Status: 503, Body: payload.AppendError(nil, "ServerBusy", "The server is busy.")}, nil, false, "503 ServerBusy"},
+		"no answer":       {client.Response{}, client.ErrNoAnswer, false, "The endpoint does not answer."},
+		"a bad key":       {client.Response{Status: 400, Body: payload.AppendError(nil, "InvalidAuthenticationInfo", "No.")}, nil, false, "400 InvalidAuthenticationInfo"},
+		"a bad filter":    {client.Response{Status: 400, Body: payload.AppendError(nil, "InvalidInput", "No.")}, nil, true, "qe is not an operator"},
+		"not implemented": {client.Response{Status: 501, Body: payload.AppendError(nil, "NotImplemented", "No.")}, nil, true, "501 NotImplemented"},
+		"another server":  {client.Response{Status: 502, Body: []byte("oops")}, nil, false, "The endpoint answered with status 502. oops"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+				if strings.Contains(r.URL, "filter=") {
+					return test.answer, test.err
+				}
+				return endpoint.Do(t.Context(), r)
+			}))
+			enter(d, pagetest.BadFilter)
+			if marked := strings.Contains(d.HTML(), `class="editor invalid"`); marked != test.marked {
+				t.Errorf("marked: %v, want %v", marked, test.marked)
+			}
+			d.Shows(test.shown, "Previous result: 3 rows")
+		})
+	}
 }
 
 // TestDeletingAllLoadedRowsLoadsMore: what follows takes their place.

@@ -8,7 +8,7 @@ import (
 )
 
 // Error draws a refusal or a failure in the place where it happened: the
-// service's code if there is one, what it says, and what can be done. It is
+// service's status and code if there are any, what it says, and what can be done. It is
 // read out as soon as it appears.
 func Error(code, message string, actions ...app.UI) app.HTMLDiv {
 	var head app.UI
