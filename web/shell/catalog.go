@@ -42,7 +42,13 @@ func (s *Shell) loadTables(account string) {
 	s.setTables(account, s.catalog.Tables[account].Asked())
 	page.Background(s.ctx, func(c context.Context) func() {
 		tables, err := s.readTables(c, account)
-		return func() { s.setTables(account, s.catalog.Tables[account].Answered(tables, err)) }
+		return func() {
+			before := s.catalog.Tables[account]
+			s.setTables(account, before.Answered(tables, err))
+			if _, held := before.Data(); !held {
+				s.showCurrent()
+			}
+		}
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/humanize"
@@ -20,7 +21,8 @@ func (s *Shell) Render() app.UI {
 	if s.sidebar.open {
 		class += " drawer-open"
 	}
-	body := []app.UI{s.top(), s.side(),
+	body := []app.UI{
+		app.Button().Type("button").Class("btn", "skip").OnClick(s.onSkip).Text("Skip to content"), s.top(), s.side(),
 		app.Button().Type("button").Class("scrim").TabIndex(-1).Aria("label", "Close the list of tables").OnClick(s.onDrawer),
 		s.work(), ui.Toasts(s.notices.toasts, s.onToastAction, s.onToastDismiss)}
 	if s.palette.open {
@@ -121,9 +123,14 @@ func pillOf(v remote.Value[control.Status], h health) (mood ui.Mood, words, deta
 	return ui.Good, "Saved in this browser", details
 }
 
+const titleID = "page-title"
+
+// onSkip moves the keyboard past the tables, as a page does that appears.
+func (s *Shell) onSkip(ctx app.Context, _ app.Event) { browser.Focus(ctx, titleID) }
+
 func (s *Shell) work() app.UI {
 	main := app.Main().Class("work").ID("work")
-	title := app.H1().Class("sr-only").TabIndex(-1).Text(s.title())
+	title := app.H1().ID(titleID).Class("sr-only").TabIndex(-1).Text(s.title())
 	switch {
 	case s.status.State() == remote.Failed && !s.ready():
 		return main.Body(title, ui.Div("boot", s.drawBootError(s.status.Err())))

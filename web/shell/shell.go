@@ -155,6 +155,7 @@ func (s *Shell) goTo(r page.Route) {
 	s.route = r
 	if s.ctx.Context != nil {
 		s.ctx.Page().SetTitle(s.title())
+		s.showCurrent()
 	}
 }
 

@@ -270,6 +270,9 @@ func TestManyTables(t *testing.T) {
 	}
 	d := open(t, endpoint, page.Route{})
 	wantShown(t, d, "5 more: filter to see them", `data-table="T0299"`)
+	d.do(func() { d.Navigate(page.Route{Account: pagetest.Account, Table: "T0303"}) })
+	wantShown(t, d, "4 more: filter to see them", `data-table="T0303"`) // the current one is always listed
+	d.do(func() { d.Navigate(page.Route{}) })
 	d.do(func() { d.sidebar.find = "t0304" })
 	wantShown(t, d, `data-table="T0304"`)
 	d.do(func() { d.sidebar.find = "x" })

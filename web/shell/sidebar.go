@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -95,7 +96,8 @@ func item(to page.Route, icon ui.IconName, name, figure string) app.HTMLA {
 	return app.A().Class("item").Href(to.Href()).Body(body...)
 }
 
-// maxListed is how many tables of an account are drawn; nobody scrolls further.
+// maxListed is how many tables of an account are drawn, apart from the current one;
+// nobody scrolls further.
 const maxListed = 300
 
 func (s *Shell) drawTables(account string) []app.UI {
@@ -113,8 +115,14 @@ func (s *Shell) drawTables(account string) []app.UI {
 	if len(found) == 0 {
 		return []app.UI{app.Div().Class("quiet-line").Text("No such table")}
 	}
+	listed := found[:min(len(found), maxListed)]
+	for _, table := range found[len(listed):] {
+		if s.route.SameTable(page.Route{Account: account, Table: table.Name}) {
+			listed = append(slices.Clip(listed), table)
+		}
+	}
 	var items []app.UI
-	for _, table := range found[:min(len(found), maxListed)] {
+	for _, table := range listed {
 		there := page.Route{Account: account, Table: table.Name}
 		link := item(there, ui.IconTable, table.Name, table.Count()).Class("table").DataSet("testid", "table-item").DataSet("table", table.Name)
 		if s.route.SameTable(there) {
@@ -123,10 +131,24 @@ func (s *Shell) drawTables(account string) []app.UI {
 		items = append(items, app.Li().Body(link))
 	}
 	list := []app.UI{app.Ul().Aria("label", "Tables of "+account).Body(items...)}
-	if more := len(found) - maxListed; more > 0 {
+	if more := len(found) - len(listed); more > 0 {
 		list = append(list, app.Div().Class("quiet-line").Text(humanize.Number(more)+" more: filter to see them"))
 	}
 	return list
+}
+
+// showCurrent scrolls to the current account or table once it is drawn. A drawer stays
+// as it is.
+func (s *Shell) showCurrent() {
+	s.ctx.Defer(func(app.Context) {
+		if !app.IsClient {
+			return
+		}
+		item := app.Window().Get("document").Call("querySelector", ".side .list [aria-current]")
+		if item.Truthy() && app.Window().Call("getComputedStyle", item).Get("visibility").String() == "visible" {
+			item.Call("scrollIntoView", map[string]any{"block": "nearest"})
+		}
+	})
 }
 
 // drawEntries draws the entries of the pages that belong to the store.
