@@ -102,6 +102,22 @@ test("a policy is stored, fixes its fields, and revokes its links when it is del
   assert.deepEqual(await use(link), { query: "AuthenticationFailed", insert: "AuthenticationFailed" });
 });
 
+test("the limits that were typed survive leaving the page and loading it again", async () => {
+  const kept = () => here.page.waitForFunction((from, to) => document.querySelector(from)?.value === "EU" && document.querySelector(to)?.value === "EZ", {}, hook("sas-spk"), hook("sas-epk"));
+  await type("sas-spk", "EU");
+  await type("sas-epk", "EZ");
+  await click("tab-entities");
+  await here.page.waitForSelector("#filter-input");
+  await click("tab-access");
+  await kept();
+  await go();
+  await kept();
+  for (const name of ["sas-spk", "sas-epk"]) {
+    await here.page.click(hook(name), { count: 3 });
+    await here.page.keyboard.press("Backspace");
+  }
+});
+
 test("a sixth policy cannot be added", async () => {
   for (let i = 1; i <= 5; i++) {
     await click("add-policy");

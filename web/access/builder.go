@@ -6,6 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/control"
 	"sandtable/web/sas"
 	"sandtable/web/ui"
@@ -91,6 +92,25 @@ func (b *builder) set(parameter, text string) {
 
 func (p *Page) onField(_ app.Context, event app.Event) {
 	p.builder.set(ui.Data(event, "parameter"), ui.Text(event))
+	browser.Hand(p.limitsName(), p.builder.limits())
+}
+
+// limits is what the user has typed to limit a link. It is kept in the tab, for when the
+// user comes back to the table; times would be those of then.
+type limits struct{ IP, FromPartition, FromRow, ToPartition, ToRow string }
+
+func (b *builder) limits() limits {
+	t := b.token
+	return limits{t.IP, t.FromPartition, t.FromRow, t.ToPartition, t.ToRow}
+}
+
+func (b *builder) limit(l limits) {
+	t := &b.token
+	t.IP, t.FromPartition, t.FromRow, t.ToPartition, t.ToRow = l.IP, l.FromPartition, l.FromRow, l.ToPartition, l.ToRow
+}
+
+func (p *Page) limitsName() string {
+	return "sandtable limits " + p.Session.Base() + " " + p.Route.Account + "/" + p.Route.Table
 }
 
 func (p *Page) onPreset(_ app.Context, event app.Event) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/page"
@@ -97,6 +98,9 @@ func (p *Page) start(ctx app.Context) {
 	p.ctx, p.revision = ctx, p.Revision
 	p.release = append(p.release, p.Session.Guard(p.unsaved))
 	p.builder = newBuilder(p.Route.Table, p.now())
+	if typed, ok := browser.Recall(p.limitsName(), func(limits) bool { return true }); ok {
+		p.builder.limit(typed)
+	}
 	p.loadCredentials()
 	p.loadPolicies()
 	p.loadRules()

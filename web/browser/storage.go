@@ -57,6 +57,11 @@ func Take[T any](name string, valid func(T) bool) (value T, ok bool) {
 	return value, ok
 }
 
+// Recall is Take without the deletion.
+func Recall[T any](name string, valid func(T) bool) (value T, ok bool) {
+	return load("sessionStorage", name, valid)
+}
+
 func load[T any](area, name string, valid func(T) bool) (value T, ok bool) {
 	defer func() {
 		if recover() != nil { // storage is blocked
@@ -90,8 +95,8 @@ func forget(area, name string) {
 // is full or blocked: the value is lost with the page.
 func Save(name string, value any) (kept bool) { return save("localStorage", name, value) }
 
-// Hand stores a value for the next document in this tab, for Take. It reports false
-// where Save does.
+// Hand stores a value for the next document in this tab, for Take or Recall. It
+// reports false where Save does.
 func Hand(name string, value any) (kept bool) { return save("sessionStorage", name, value) }
 
 func save(area, name string, value any) (kept bool) {

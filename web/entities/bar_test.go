@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sandtable/odata"
+	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/query"
 )
@@ -76,5 +77,29 @@ func TestNothingIsChosenBeforeTyping(t *testing.T) {
 	d.Do(func() { d.Page.insert(0) })
 	if b := d.Page.bar; b.filter != "PartitionKey " || b.choice() != nil {
 		t.Errorf("%+v", b)
+	}
+}
+
+// TestTypedFilterIsKept: a filter that was typed and not run is there when the user
+// comes back, unless another query is shown by then.
+func TestTypedFilterIsKept(t *testing.T) {
+	definition, elsewhere := Definition(), customers.At("partitions")
+	for name, test := range map[string]struct {
+		back page.Route
+		want string
+	}{
+		"back":               {customers, "Age ge 2"},
+		"from another query": {customers.With(filterArg, "Age eq 1"), "Age eq 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := pagetest.Open(t, pagetest.Filled(3), customers, func(p page.Props) *Page { return definition.New(p).(*Page) })
+			d.Do(func() { d.Page.bar.set("Age ge 2") })
+			d.Do(func() { d.Session.Route = elsewhere })
+			d.Do(func() { d.Session.Route = test.back })
+			if got := d.Page.bar.filter; got != test.want {
+				t.Errorf("the filter is %q, want %q", got, test.want)
+			}
+			d.Shows("All 3 loaded") // it was not run
+		})
 	}
 }

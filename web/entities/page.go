@@ -28,9 +28,10 @@ const (
 
 // Definition registers the page.
 func Definition() page.Definition {
+	typed := map[page.Route]bar{}
 	return page.Definition{
 		Name: "entities", Title: "Entities", Icon: ui.IconTable, Scopes: page.Table,
-		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
+		New:      func(p page.Props) app.Composer { return &Page{Props: p, typed: typed} },
 		Exhibits: exhibits,
 	}
 }
@@ -43,6 +44,7 @@ type Page struct {
 	ctx        app.Context
 	shown      page.Route // whose query was run last, without the entity
 	bar        bar
+	typed      map[page.Route]bar // queries that were not run, by the one that was shown
 	results    results
 	schema     grid.Schema // of all rows seen in this table
 	settings   grid.Settings
@@ -72,6 +74,9 @@ func (p *Page) OnInit() {
 	p.sheet.active, p.sheet.anchor = -1, -1
 	p.selected = map[odata.Key]bool{}
 	p.bar.show(p.Route)
+	if typed, left := p.typed[p.query()]; left {
+		p.bar = typed
+	}
 }
 
 // OnMount runs the query.
@@ -88,8 +93,14 @@ func (p *Page) start(ctx app.Context) {
 	p.openFromRoute()
 }
 
-// OnDismount removes what the page has registered, and ends what it reads.
+// OnDismount removes what the page has registered, and ends what it reads. It keeps a
+// query that was typed and not run.
 func (p *Page) OnDismount() {
+	delete(p.typed, p.query())
+	if p.typed != nil && p.route().With(entityArg, "") != p.query() {
+		p.bar.suggestions = nil
+		p.typed[p.query()] = p.bar
+	}
 	p.results.cancel()
 	page.Release(p.release)
 }
