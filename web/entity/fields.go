@@ -114,7 +114,7 @@ func (p *Panel) drawAbsent() app.UI {
 func (p *Panel) keyField(testid, name, value, problem string, h app.EventHandler) app.UI {
 	label := app.Label().For(testid).Text(name)
 	if p.existing && !p.rekey {
-		return app.Div().Class("field").Title(grid.TicksOfText(value)).Body(label, app.Span().Class("wide fixed").ID(testid).DataSet("testid", testid).Text(value))
+		return app.Div().Class("field").Title(grid.TicksOfText(value)).Body(label, app.Span().Class("wide fixed").ID(testid).DataSet("testid", testid).Text(keyWord(value)))
 	}
 	body := []app.UI{label, app.Input().ID(testid).Class("input code short wide").Type("text").DataSet("testid", testid).
 		AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").Aria("invalid", problem != "").Value(value).OnInput(h)}

@@ -110,6 +110,9 @@ func TestInsertOfNothing(t *testing.T) {
 	d.Answer(true)
 	d.Notified("Added (empty) / (empty)")
 	d.Shows("<bdi>(empty)</bdi>")
+	if n := strings.Count(d.HTML(), ">(empty)<"); n != 4 {
+		t.Errorf("%d keys are shown as empty, want 2 in the title and 2 among the fields", n)
+	}
 }
 
 func TestReplace(t *testing.T) {
