@@ -3,6 +3,8 @@ package sas
 import (
 	"net/netip"
 	"strings"
+
+	"sandtable/odata"
 )
 
 // Problems returns what is wrong with the token, by parameter. A token without
@@ -38,7 +40,17 @@ func (t Token) Problems() map[string]string {
 	if t.ToRow != "" && t.ToPartition == "" {
 		found["epk"] = "A RowKey needs its PartitionKey."
 	}
+	if t.Table != "" && found["epk"] == "" && t.backwards() {
+		found["epk"] = "To is before From: no entity is in this range."
+	}
 	return found
+}
+
+// backwards reports whether the range of keys ends before it begins.
+func (t Token) backwards() bool {
+	from, to := odata.Key{PartitionKey: t.FromPartition, RowKey: t.FromRow}, odata.Key{PartitionKey: t.ToPartition, RowKey: t.ToRow}
+	open := t.ToPartition == "" || t.ToRow == "" && from.PartitionKey == to.PartitionKey
+	return !open && to.Less(from)
 }
 
 const noTime = "Not a time: write 2026-11-27 18:40:00 UTC."

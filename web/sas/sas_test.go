@@ -143,6 +143,12 @@ func TestProblems(t *testing.T) {
 		{"a range backwards", "sip", "ends before", change(func(t *Token) { t.IP = "10.0.0.9-10.0.0.1" })},
 		{"a row without its partition", "spk", "needs its PartitionKey", change(func(t *Token) { t.FromRow = "1" })},
 		{"a last row without its partition", "epk", "needs its PartitionKey", change(func(t *Token) { t.ToRow = "1" })},
+		{"a last partition before the first", "epk", "To is before From", change(func(t *Token) { t.FromPartition, t.ToPartition = "z", "a" })},
+		{"a last row before the first", "epk", "To is before From", change(func(t *Token) { t.FromPartition, t.FromRow, t.ToPartition, t.ToRow = "a", "2", "a", "1" })},
+		{"one row", "", "", change(func(t *Token) { t.FromPartition, t.FromRow, t.ToPartition, t.ToRow = "a", "1", "a", "1" })},
+		{"a partition from a row on", "", "", change(func(t *Token) { t.FromPartition, t.FromRow, t.ToPartition = "a", "1", "a" })},
+		{"no last partition", "", "", change(func(t *Token) { t.FromPartition = "z" })},
+		{"keys that an account's token does not have", "", "", Token{Permissions: "r", ResourceTypes: "o", Expiry: "2030-01-01", FromPartition: "z", ToPartition: "a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := c.token.Problems()
