@@ -199,9 +199,12 @@ func (p *Page) empty() {
 
 func (p *Page) drawReset() []app.UI {
 	entities, tables := p.count()
+	what := humanize.Count(entities, "entity", "entities") + " in " + humanize.Count(tables, "table", "tables")
+	if n := p.snapshots(); n > 0 {
+		what += " and " + humanize.Count(n, "snapshot", "snapshots")
+	}
 	body := []app.UI{
-		ui.P("hint", "Deletes "+humanize.Count(entities, "entity", "entities")+" in "+humanize.Count(tables, "table", "tables")+
-			", and accounts that were added. There is no undo: dump to a file first."),
+		ui.P("hint", "Deletes "+what+", and accounts that were added. There is no undo: dump to a file first."),
 
 		app.Form().Class("row").OnSubmit(p.onReset).Body(
 			&ui.Keyed{Key: "reset" + humanize.Number(p.resets), Draw: func() app.UI {

@@ -70,7 +70,7 @@ func (p *Page) drawChecked() []app.UI {
 	when := app.P().Class("hint").DataSet("testid", "verified-at").Text(fmt.Sprintf("Checked at %s in %.1f s.", p.check.began.UTC().Format("15:04:05 UTC"), p.check.took.Seconds()))
 	if v.Found == 0 {
 		return []app.UI{app.P().Role("status").DataSet("testid", "verified").Text(fmt.Sprintf(
-			"Nothing is wrong. Entities: %s, tables: %s, blocks: %s (%s), WAL records: %s.",
+			"Nothing is wrong. Entities: %s, tables: %s, blocks with entities: %s (%s), WAL records: %s.",
 			humanize.Number(v.Entities), humanize.Number(v.Tables), humanize.Number(v.Blocks), humanize.Bytes(v.Bytes), humanize.Number(v.Records))),
 
 			when}
@@ -101,11 +101,13 @@ func (p *Page) drawCompacted() []app.UI {
 	if !held {
 		return []app.UI{ui.P("hint", "Merges blocks that deletions have left half empty, and writes a checkpoint. Requests are answered meanwhile.")}
 	}
-	return []app.UI{app.P().Role("status").DataSet("testid", "compacted").Text("From " + sizeWords(*done.Before) + " to " + sizeWords(*done.After) + ".")}
+	return []app.UI{app.P().Role("status").DataSet("testid", "compacted").Text("From " + sizeWords(*done.Before) + " to " + sizeWords(*done.After) + "."),
+		ui.P("hint", "Every stored block counts once, also those of the catalog and those that are not in use and not deleted yet. What was in the write-ahead log is in blocks now. "+
+			"Check counts the blocks with entities, and some that snapshots share more than once.")}
 }
 
 func sizeWords(s control.Size) string {
-	return humanize.Count(s.Blocks, "block", "blocks") + " (" + humanize.Bytes(s.Bytes) + ") and " + humanize.Count(s.Records, "WAL record", "WAL records")
+	return humanize.Bytes(s.Bytes) + " in " + humanize.Count(s.Blocks, "block", "blocks") + " and " + humanize.Count(s.Records, "WAL record", "WAL records")
 }
 
 // drawDurability draws the switch. A store in memory has none.

@@ -157,7 +157,7 @@ func (p *Page) draw() []app.UI {
 	if known {
 		facts = append(facts, ui.Fact{Name: "Persistent", Value: map[bool]string{true: "yes", false: "no"}[persisted.Persisted]})
 		if persisted.Quota > 0 {
-			facts = append(facts, ui.Fact{Name: "In use", Value: humanize.Bytes(persisted.Usage) + " of " + humanize.Bytes(persisted.Quota)})
+			facts = append(facts, ui.Fact{Name: "In use", Value: humanize.Bytes(persisted.Usage) + " of " + humanize.Bytes(persisted.Quota) + ", by all of this site"})
 		}
 	}
 	entities, tables := p.count()

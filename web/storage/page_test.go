@@ -76,7 +76,7 @@ func TestVerify(t *testing.T) {
 	d.Shows("Check the tables", "Nothing is changed")
 	verify := func() { d.Page.onCheck(d.Context(), app.Event{}) }
 	d.Do(verify)
-	d.Shows("Nothing is wrong. Entities: 1,204, tables: 3, blocks: 5 (", "Checked at ")
+	d.Shows("Nothing is wrong. Entities: 1,204, tables: 3, blocks with entities: 5 (", "Checked at ")
 	for i := range 22 {
 		endpoint.Findings = append(endpoint.Findings, fmt.Sprintf("corrupt block (block %d)", i+1))
 	}
@@ -139,7 +139,7 @@ func TestTasksShowHowFarTheyAre(t *testing.T) {
 		d.Page.check = check{stop: stop, reported: true, now: control.Verified{Entities: 70_000, Blocks: 120, Bytes: 2 << 20, Found: 1}}
 		d.Page.compaction = compaction{stop: stop, reported: true, now: control.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}}
 	})
-	d.Shows("Checked 70,000 of 140,000 entities in 120 blocks (2.0 MiB), found 1 problem", `aria-valuenow="50"`, "Compacting: now 9 blocks (3.0 MiB) and 40 WAL records")
+	d.Shows("Checked 70,000 of 140,000 entities in 120 blocks (2.0 MiB), found 1 problem", `aria-valuenow="50"`, "Compacting: now 3.0 MiB in 9 blocks and 40 WAL records")
 }
 
 func TestFailingCheckpoints(t *testing.T) {
@@ -221,7 +221,7 @@ func TestCompactAndDurability(t *testing.T) {
 	endpoint := pagetest.NewEndpoint()
 	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
 	d.Do(func() { d.Page.onCompact(d.Context(), app.Event{}) })
-	d.Shows("From 9 blocks (3.0 MiB) and 40 WAL records to 4 blocks (1.0 MiB) and 0 WAL records.")
+	d.Shows("From 3.0 MiB in 9 blocks and 40 WAL records to 1.0 MiB in 4 blocks and 0 WAL records.")
 	d.Do(func() { d.Page.choose("strict") })
 	if !slices.Contains(endpoint.Requests, "PATCH /_sandtable/settings") {
 		t.Errorf("the requests are %q", endpoint.Requests)
@@ -243,7 +243,45 @@ func TestUsageAndQuarantine(t *testing.T) {
 		d.Page.check.result = remote.Of(control.Verified{Found: 1, Findings: []string{"bad block (block 3) in a/08df/Orders: checksum mismatch"}})
 	})
 	d.Shows("bad block (block 3) in the snapshot “before” of a/Orders: checksum mismatch")
-	d.Shows("10 in 2 tables", "Deletes 10 entities in 2 tables", "b / Large", "3.0 MiB", "75.0 %", "18.8 %", "a / 2 snapshots", "4.0 MiB", "Corrupt data is in quarantine.", "corrupt block of table &#34;Orders&#34; (block 3)")
+	d.Shows("10 in 2 tables", "Deletes 10 entities in 2 tables and 2 snapshots, and accounts that were added.", "b / Large", "3.0 MiB", "75.0 %", "18.8 %", "a / 2 snapshots", "4.0 MiB", "Corrupt data is in quarantine.", "corrupt block of table &#34;Orders&#34; (block 3)")
+}
+
+// TestSizesAddUp: what the browser reports is more than the blocks of the tables.
+func TestSizesAddUp(t *testing.T) {
+	for name, test := range map[string]struct {
+		store string
+		used  int
+		rest  bool
+	}{
+		"in a browser":                  {"indexeddb", 28 << 20, true},
+		"a browser that rounds its sum": {"indexeddb", 1 << 20, false},
+		"in memory":                     {"memory", 28 << 20, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, pagetest.NewEndpoint(), browser.Persistence{Usage: test.used, Quota: 1 << 30}, browser.Persistence{}, nil)
+			d.Do(func() {
+				d.Page.status = remote.Of(control.Status{Build: "b", Store: test.store})
+				d.Page.usage = remote.Of([]usage{{account: "a", Table: client.Table{Name: "T", Bytes: 3 << 20}}})
+			})
+			d.Shows("Together", "3.0 MiB")
+			if test.rest {
+				d.Shows("Log, app and freed space", "25.0 MiB", "All of this site", "28.0 MiB")
+			} else {
+				d.Hides("Log, app and freed space")
+			}
+		})
+	}
+}
+
+// TestBlocksThatAreCounted: Check and Compact count different ones, and say which.
+func TestBlocksThatAreCounted(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
+	d.Do(func() {
+		d.Page.check.result = remote.Of(control.Verified{Tables: 2, Entities: 9, Blocks: 47, Bytes: 3 << 20, Records: 4})
+		d.Page.compaction.result = remote.Of(control.Compacted{Before: &control.Size{Blocks: 43, Bytes: 2 << 20, Records: 4}, After: &control.Size{Blocks: 53, Bytes: 3 << 20}})
+	})
+	d.Shows("blocks with entities: 47 (3.0 MiB), WAL records: 4.",
+		"From 2.0 MiB in 43 blocks and 4 WAL records to 3.0 MiB in 53 blocks and 0 WAL records.", "Every stored block counts once")
 }
 
 // TestCountsFollowTheStore: many changes are one reading.

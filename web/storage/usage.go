@@ -71,6 +71,15 @@ func (p *Page) count() (entities, tables int) {
 	return entities, tables
 }
 
+// snapshots returns how many snapshots the page lists.
+func (p *Page) snapshots() (n int) {
+	all, _ := p.usage.Data()
+	for _, u := range all {
+		n += len(u.snapshots)
+	}
+	return n
+}
+
 func (p *Page) readUsage() {
 	p.usage = p.usage.Asked()
 	page.Background(p.ctx, func(c context.Context) func() {
@@ -98,13 +107,22 @@ func (p *Page) drawUsage() []app.UI {
 		rows = append(rows, drawUsed(u, float64(u.Bytes)/float64(max(total, 1))))
 	}
 	head := func(text string) app.HTMLTh { return app.Th().Scope("col").Text(text) }
+	sum := func(name string, bytes int) app.UI {
+		return app.Tr().Body(app.Th().Scope("row").Text(name), app.Td(), app.Td(), app.Td().Class("num").Text(humanize.Bytes(bytes)), app.Td())
+	}
+	sums := []app.UI{sum("Together", total)}
+	hint := "Sizes are those of the stored blocks. The last changes are in the write-ahead log, and move to blocks a moment later."
+	status, _ := p.status.Data()
+	if persisted, _ := p.persisted.Data(); status.Store == "indexeddb" && persisted.Usage > total {
+		sums = append(sums, sum("Log, app and freed space", persisted.Usage-total), sum("All of this site", persisted.Usage))
+		hint += " The browser also counts that log, the app's own files, and space that it has not freed yet."
+	}
 	return []app.UI{app.H2().Text("Usage"),
 		app.Table().Class("usage").Body(
 			app.THead().Body(app.Tr().Body(head("Table"), head("Entities").Class("num"), app.Td(), head("Size").Class("num"), head("Share").Class("num"))),
 			app.TBody().Body(rows...),
-			app.TFoot().Body(app.Tr().Body(app.Th().Scope("row").Text("Together"), app.Td(), app.Td(),
-				app.Td().Class("num").Text(humanize.Bytes(total)), app.Td()))),
-		ui.P("hint", "Sizes are those of the stored blocks. The last changes are in the write-ahead log, and move to blocks a moment later.")}
+			app.TFoot().Body(sums...)),
+		ui.P("hint", hint)}
 }
 
 func drawUsed(u usage, share float64) app.UI {
