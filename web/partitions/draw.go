@@ -71,13 +71,16 @@ func drawSummary(l control.Partitions, groups []keydesign.Group) app.UI {
 		about = "about "
 	}
 	legend := []app.UI{app.Span().Text("requests in the last minute: none")}
-	for i := range 5 {
-		legend = append(legend, app.I().Class("heat", "heat-"+strconv.Itoa(i)).Aria("hidden", true))
+	if most > 0 {
+		for i := range 5 {
+			legend = append(legend, app.I().Class("heat", "heat-"+strconv.Itoa(i)).Aria("hidden", true))
+		}
+		legend = append(legend, app.Span().Text(humanize.Number(most)))
 	}
 	return ui.Div("partition-summary",
 		app.H2().DataSet("testid", "partition-count").Text(about+humanize.Count(l.All, "partition", "partitions")),
 		app.Span().Text("in key order · "+humanize.Count(l.Entities, "entity", "entities")+" · "+humanize.Bytes(l.Bytes)),
-		app.Span().Class("grow"), app.Span().Class("legend").Body(append(legend, app.Span().Text(humanize.Number(most)))...))
+		app.Span().Class("grow"), app.Span().Class("legend").Body(legend...))
 }
 
 func groupID(i int) string { return "partition-" + strconv.Itoa(i) }
