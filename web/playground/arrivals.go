@@ -43,6 +43,9 @@ func (a *arrivals) stop() {
 
 // hear takes in events.
 func (a *arrivals) hear(events []control.Event) {
+	if !a.collects() {
+		return
+	}
 	var list []control.Recorded
 	for _, e := range events {
 		var r control.Recorded
@@ -51,6 +54,12 @@ func (a *arrivals) hear(events []control.Event) {
 		}
 	}
 	a.add(list)
+}
+
+func (a *arrivals) collects() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.seen != nil
 }
 
 func (a *arrivals) add(list []control.Recorded) {

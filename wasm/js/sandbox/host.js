@@ -17,6 +17,9 @@ const MODULES = [{ name: "@azure/data-tables", variable: "azureDataTables", file
 /** How many milliseconds the frame's script may take to begin, on a busy machine: longer means that a policy forbids it. */
 const BEGIN = 5_000;
 
+/** How many milliseconds a program whose time is over may take to say that it only waits. */
+const ANSWER = 100;
+
 /**
  * What a run reports, in order. All texts are a stranger's: show them as text.
  *
@@ -92,6 +95,7 @@ class Run {
   #aborter = new AbortController();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  #waiting = ""; // what to say of a program that only waits, once its time is over
   #started = performance.now();
   #used = { messages: 0, lines: 0, text: 0, requests: 0, pending: 0, bytes: 0, trees: 0 };
 
@@ -134,7 +138,19 @@ class Run {
     clearTimeout(this.#timer);
     const { time } = this.#limits;
     this.#started = performance.now();
-    this.#timer = setTimeout(() => this.#finish("time", `The program was stopped after ${time / 1000} seconds.`), time);
+    this.#timer = setTimeout(() => this.#askWhy(`The program was stopped after ${time / 1000} seconds`), time);
+  }
+
+  /**
+   * Ends a program whose time is over. One that waits says at once whether that has no
+   * end; one that computes does not answer.
+   *
+   * @param {string} stopped
+   */
+  #askWhy(stopped) {
+    this.#waiting = `${stopped}: it waits for a promise, but no request and no timer is open.`;
+    this.#timer = setTimeout(() => this.#finish("time", stopped + "."), ANSWER);
+    this.#ports[0].postMessage(null);
   }
 
   /** @param {string} name */
@@ -195,6 +211,8 @@ class Run {
       this.#table(first, lineOf(second));
     } else if (type === "clear") {
       this.#listener.clear();
+    } else if (type === "idle" && this.#waiting !== "") {
+      this.#finish("time", this.#waiting);
     } else if (type === "finished") {
       this.#finish("finished", "");
     } else if (type === "failed" && typeof first === "string" && first.length < 50_000) {

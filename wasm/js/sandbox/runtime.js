@@ -89,7 +89,7 @@ const own = {
 };
 Object.defineProperty(self, "console", { value: own, writable: true, configurable: true });
 
-// Browsers offer it to secure origins alone, and an opaque one is none.
+// Browsers offer it in secure contexts only, and the sandbox's opaque origin is not one.
 if (crypto.randomUUID === undefined) {
   Object.defineProperty(crypto, "randomUUID", {
     configurable: true,
@@ -108,8 +108,12 @@ if (crypto.randomUUID === undefined) {
 const setTimer = self.setTimeout.bind(self); // not one that the program's end waits for
 const requests = new PortRequests((message, transfer) => post(message, transfer), () => settled());
 
-/** @param {any} message */
+/** @param {any} message an answer, or null: the time is over, and the page asks what the program does */
 function receive(message) {
+  if (message === null) {
+    if (isIdle()) post(["idle"]);
+    return;
+  }
   requests.receive(message);
   setTimer(settled, 0); // what waits for this answer continues first
 }
@@ -154,39 +158,18 @@ for (const [start, stop, once] of /** @type {const} */ ([["setTimeout", "clearTi
   };
 }
 
-/** Waits until no request and no timer is open, as Node.js does before it exits. */
+/** Whether no request and no timer is open. */
+const isIdle = () => requests.size === 0 && reading === 0 && timers.size === 0;
+
+/** Waits until the program is idle, as Node.js does before it exits. */
 async function quiet() {
   for (;;) {
     await new Promise((resolve) => setTimer(resolve, 5)); // code may wait for what is neither
-    if (requests.size === 0 && reading === 0 && timers.size === 0) {
+    if (isIdle()) {
       return;
     }
     await new Promise((resolve) => (settled = () => resolve(undefined)));
   }
-}
-
-const IDLE = 2_000; // milliseconds in which what is no request and no timer settles, such as a digest
-
-/**
- * Waits for a program's code. Node.js ends a program that waits while nothing is open.
- *
- * @param {Promise<void>} code
- */
-async function finished(code) {
-  let over = false;
-  const end = code.finally(() => (over = true));
-  const watch = async () => {
-    for (let idle = 0; !over && idle < IDLE;) {
-      let active = false;
-      settled = () => (active = true);
-      await new Promise((resolve) => setTimer(resolve, 100));
-      idle = active || requests.size > 0 || reading > 0 || timers.size > 0 ? 0 : idle + 100;
-    }
-    if (!over) {
-      throw new Error("The program waits for a promise that nothing will settle: no request and no timer is open.");
-    }
-  };
-  await Promise.race([end, watch().then(() => end)]);
 }
 
 // --- The run.
@@ -230,7 +213,7 @@ function sandboxRun(modules, line, limits, code) {
     self.addEventListener("error", (event) => (event.preventDefault(), fail(event.error)));
     self.addEventListener("unhandledrejection", (event) => (event.preventDefault(), fail(event.reason)));
     try {
-      await finished(code(modules, imported));
+      await code(modules, imported);
       await quiet();
       post(["finished"]);
     } catch (reason) {
