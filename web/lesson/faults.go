@@ -7,7 +7,8 @@ import (
 	"sandtable/web/control"
 )
 
-// The limits of faults: the endpoint refuses others, and no run could start.
+// The limits of faults, which are the endpoint's: with others no run could start.
+// TestLessonsFaults in server/cmd/sandtable compares both.
 const (
 	maxSeed  = 1 << 53
 	maxCount = 1e9    // of a rule, also between two hits and entities per second

@@ -5,7 +5,6 @@ package main
 import (
 	"encoding/base64"
 	"fmt"
-	"io"
 	"net/netip"
 	"slices"
 	"strings"
@@ -14,24 +13,20 @@ import (
 	"sandtable/server"
 )
 
-// warnKnown prints that everybody who reaches an address can read and write, and
-// reports whether that is so: requests need no signature, or one with the well-known
-// key. It is about the accounts at the start; later ones are not seen.
-func (f *serveFlags) warnKnown(w io.Writer, accounts []engine.Account, addr string) bool {
-	known := slices.IndexFunc(accounts, func(a engine.Account) bool { return slices.ContainsFunc(a.Keys[:], isWellKnown) })
-	if !f.open && known < 0 {
-		return false
-	}
-	if isLoopback(addr) {
-		return true
-	}
+// openToAll returns why everybody who reaches the server can read and write, "" if not:
+// requests need no signature, or one with the well-known key. It is about the accounts
+// at the start; later ones are not seen.
+func (f *serveFlags) openToAll(accounts []engine.Account) string {
 	if f.open {
-		fmt.Fprintf(w, "WARNING: because of -open, everybody who reaches %s can read and change all tables.\n", addr)
-	} else {
-		name := accounts[known].Name
-		fmt.Fprintf(w, "WARNING: everybody knows the key of %[1]s, so everybody who reaches %[2]s can read and change its tables.\nSet another key with -account %[1]s:BASE64KEY or in $%[3]s.\n", name, addr, accountsVariable)
+		return "because of -open, everybody who reaches this server can read and change all tables."
 	}
-	return true
+	for _, a := range accounts {
+		if slices.ContainsFunc(a.Keys[:], isWellKnown) {
+			return fmt.Sprintf("everybody knows the key of %[1]s, so everybody who reaches this server can read and change its tables.\n"+
+				"Set another key with -account %[1]s:BASE64KEY or in $%[2]s.", a.Name, accountsVariable)
+		}
+	}
+	return ""
 }
 
 func isWellKnown(key []byte) bool {

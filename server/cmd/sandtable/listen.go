@@ -96,15 +96,15 @@ func (f *networkFlags) connections(stderr io.Writer) int {
 // Source: "Explore networking features on Docker Desktop".
 const dockerHost = "host.docker.internal"
 
-// protect wraps a handler in the checks that the flags request. If everybody knows how
-// to sign, a web page whose own name was made to point here must not get in, also
-// when other machines reach the server. Otherwise their names for it are unknown.
-func (f *networkFlags) protect(h http.Handler, at net.Addr, known bool) http.Handler {
+// protect wraps a handler in the checks that the flags request. If the server is exposed
+// (see openToAll), a web page whose own name was made to point here must not get in,
+// also when other machines reach it. If it is not, they may use any name for it.
+func (f *networkFlags) protect(h http.Handler, at net.Addr, exposed bool) http.Handler {
 	if len(f.proxies) > 0 {
 		h = nethttp.TrustProxies(h, f.proxies)
 	}
 	reached := !isLoopback(at.String()) && len(f.hosts) == 0
-	if reached && !known {
+	if reached && !exposed {
 		return h
 	}
 	allowed := map[string]bool{dockerHost: true}

@@ -215,8 +215,11 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 	defer end()
 	defer context.AfterFunc(ending, stop)() // event responses would delay the shutdown
 	limited := nethttp.LimitListener(listener, f.network.connections(notes))
-	known := f.warnKnown(stderr, accounts, listener.Addr().String())
-	handler := f.network.protect(monitor(nethttp.Handler(service), store.ready, ctx, recorder), listener.Addr(), known)
+	exposed := f.openToAll(accounts)
+	if exposed != "" && !isLoopback(listener.Addr().String()) {
+		fmt.Fprintln(stderr, "WARNING:", exposed)
+	}
+	handler := f.network.protect(monitor(nethttp.Handler(service), store.ready, ctx, recorder), listener.Addr(), exposed != "")
 	var announced error
 	err = serve(ending, limited, config, handler, errorLog, func(at net.Addr) {
 		if announced = f.announce(stdout, store.where(), accounts, at); announced != nil {
