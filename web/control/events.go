@@ -26,6 +26,18 @@ func (c *Client) WatchChanges(f func([]Change)) (stop func()) {
 	})
 }
 
+// RequestsOf returns the requests among events.
+func RequestsOf(events []Event) []Recorded {
+	var all []Recorded
+	for _, e := range events {
+		var r Recorded
+		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
 // ChangesOf returns the changes among events. Missed events are a change of the
 // kind "lost".
 func ChangesOf(events []Event) []Change {

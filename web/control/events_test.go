@@ -1,9 +1,17 @@
 package control
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
+
+func TestRequestsOf(t *testing.T) {
+	got := RequestsOf([]Event{{"start", []byte(`{}`)}, {"request", []byte(`{"id":1}`)}, {"change", []byte(`{"id":2}`)}, {"request", []byte(`{`)}, {"request", []byte(`{"id":3}`)}})
+	if want := []Recorded{{ID: 1}, {ID: 3}}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
 
 func TestChangesOf(t *testing.T) {
 	got := ChangesOf([]Event{

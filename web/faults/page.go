@@ -2,7 +2,6 @@ package faults
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"time"
@@ -109,14 +108,9 @@ func (p *Page) addHits(requests []control.Recorded) {
 
 // onEvents counts what happens, at most a few times a second.
 func (p *Page) onEvents(events []control.Event) {
-	mine := false
-	for _, e := range events {
-		var r control.Recorded
-		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.Account == p.Route.Account {
-			mine = true
-			p.addHits([]control.Recorded{r})
-		}
-	}
+	requests := control.RequestsOf(events)
+	p.addHits(requests)
+	mine := slices.ContainsFunc(requests, func(r control.Recorded) bool { return r.Account == p.Route.Account })
 	if f, _ := p.state.Data(); mine && f.On && !p.waiting {
 		p.waiting = true
 		p.ctx.After(400*time.Millisecond, func(app.Context) {

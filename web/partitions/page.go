@@ -2,7 +2,6 @@ package partitions
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -164,11 +163,8 @@ func (p *Page) answered(r control.Recorded) {
 
 // onEvents counts requests and writes.
 func (p *Page) onEvents(events []control.Event) {
-	for _, e := range events {
-		var r control.Recorded
-		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil {
-			p.answered(r)
-		}
+	for _, r := range control.RequestsOf(events) {
+		p.answered(r)
 	}
 	p.onChanges(control.ChangesOf(events), time.Now())
 }

@@ -2,7 +2,6 @@ package playground
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"sync"
@@ -43,17 +42,9 @@ func (a *arrivals) stop() {
 
 // hear takes in events.
 func (a *arrivals) hear(events []control.Event) {
-	if !a.collects() {
-		return
+	if a.collects() { // otherwise they need not be decoded
+		a.add(control.RequestsOf(events))
 	}
-	var list []control.Recorded
-	for _, e := range events {
-		var r control.Recorded
-		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil {
-			list = append(list, r)
-		}
-	}
-	a.add(list)
 }
 
 func (a *arrivals) collects() bool {

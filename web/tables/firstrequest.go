@@ -1,7 +1,7 @@
 package tables
 
 import (
-	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -28,23 +28,19 @@ func (f *firstRequest) OnMount(ctx app.Context) { f.start(ctx) }
 func (f *firstRequest) OnPreRender(ctx app.Context) { f.start(ctx) }
 
 func (f *firstRequest) start(ctx app.Context) {
-	f.release = f.Session.Control().Watch(func(events []control.Event) { ctx.Dispatch(func(app.Context) { f.hear(events) }) })
+	f.release = f.Session.Control().Watch(func(events []control.Event) { ctx.Dispatch(func(app.Context) { f.hear(control.RequestsOf(events)) }) })
 }
 
 // OnDismount stops listening.
 func (f *firstRequest) OnDismount() { f.release() }
 
 // hear takes the first request to the account.
-func (f *firstRequest) hear(events []control.Event) {
+func (f *firstRequest) hear(requests []control.Recorded) {
 	if f.heard != nil || f.Busy {
 		return
 	}
-	for _, e := range events {
-		var r control.Recorded
-		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.ID > 0 && r.Account == f.Route.Account {
-			f.heard = &r
-			return
-		}
+	if i := slices.IndexFunc(requests, func(r control.Recorded) bool { return r.Account == f.Route.Account }); i >= 0 {
+		f.heard = &requests[i]
 	}
 }
 

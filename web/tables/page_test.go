@@ -234,7 +234,7 @@ func TestFirstRequest(t *testing.T) {
 	})
 	d.Shows("Waiting for the first request…")
 	hear := func(kind, data string) {
-		d.Do(func() { d.Page.hear([]control.Event{{Kind: kind, Data: []byte(data)}}) })
+		d.Do(func() { d.Page.hear(control.RequestsOf([]control.Event{{Kind: kind, Data: []byte(data)}})) })
 	}
 	hear("change", `{"kind":"tableCreated","account":"devstoreaccount1"}`)
 	hear("request", `{"id":3,"account":"another","operation":"Query Tables","status":200}`)
