@@ -2,8 +2,8 @@
 
 import { sdkBundle } from "./sdk.mjs";
 
-// Firefox reports each stream of events that a page closes when it no longer needs
-// it, without a URL. The page notices nothing.
+// Firefox reports each stream of events that ends before its worker ends it, without
+// a URL: a page closes it, or is reloaded. The page notices nothing.
 const closedStream = /Failed to load ‘’\. A ServiceWorker intercepted the request/;
 
 /**
