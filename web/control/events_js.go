@@ -45,7 +45,8 @@ type watch struct {
 	push    js.Value // its method
 	last    string   // identity of the last event taken; empty before the first
 	begun   bool     // watch returned: a connection from now on continues
-	started bool     // the first connection's start was taken
+	started bool     // the first start was taken
+	late    bool     // events may have been missed before that start, as while the page was hidden
 	waiting []Event
 	timer   *time.Timer
 	reopen  *time.Timer
@@ -91,9 +92,8 @@ func (w *watch) open() {
 	switch {
 	case w.last != "":
 		address += "&after=" + url.QueryEscape(w.last)
-	case w.begun: // it is not known what happened since then
-		w.waiting = append(w.waiting, Event{Kind: "lost", Data: []byte("{}")})
-		w.deliverSoon()
+	case w.begun:
+		w.late = true // it is not known what happened since then
 	}
 	w.source = js.Global().Get("EventSource").New(address)
 	for _, kind := range slices.Concat(news, positions) {
@@ -149,6 +149,9 @@ func (w *watch) take() {
 		w.last = e.LastEventID
 		first := e.Type == "start" && !w.started
 		w.started = w.started || first
+		if first && w.late {
+			e.Type = "lost"
+		}
 		if first || slices.Contains(news, e.Type) {
 			w.waiting = append(w.waiting, Event{Kind: e.Type, Data: []byte(e.Data)})
 		}

@@ -2,7 +2,6 @@ package requests
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 
 	"sandtable/web/control"
@@ -132,17 +131,8 @@ func (p *Page) found() []control.Recorded {
 	return rows
 }
 
-// requestsOf returns the requests among events, and whether
-// some may be missing.
+// requestsOf returns the requests among events, and whether some may be missing.
 func requestsOf(events []control.Event) (rows []control.Recorded, lost bool) {
-	for _, e := range events {
-		var r control.Recorded
-		switch {
-		case e.Kind == "lost", e.Kind == "start":
-			lost = true
-		case e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.ID > 0:
-			rows = append(rows, r)
-		}
-	}
-	return rows, lost
+	lost = slices.ContainsFunc(events, func(e control.Event) bool { return e.Kind == "lost" || e.Kind == "start" })
+	return control.RequestsOf(events), lost
 }
