@@ -11,8 +11,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -105,50 +103,6 @@ func (f *copyFlags) parsePair(args []string) (from, to string, err error) {
 	return pair[0], pair[1], nil
 }
 
-// patterns returns the names and patterns of -tables.
-func (f *copyFlags) patterns() (all []string) {
-	if f.tables == "" {
-		return nil
-	}
-	for pattern := range strings.SplitSeq(f.tables, ",") {
-		all = append(all, strings.TrimSpace(pattern))
-	}
-	return all
-}
-
-// matches reports whether a table has a name, or one of a pattern, ignoring case.
-func matches(pattern, name string) bool {
-	ok, _ := path.Match(strings.ToLower(pattern), strings.ToLower(name))
-	return ok
-}
-
-// selected reports whether -tables names a table.
-func (f *copyFlags) selected(name string) bool {
-	return f.tables == "" || slices.ContainsFunc(f.patterns(), func(pattern string) bool { return matches(pattern, name) })
-}
-
-// checkTables refuses names and patterns of -tables that match nothing, which are
-// probably misspelled.
-func (f *copyFlags) checkTables(ctx context.Context, from *place) error {
-	if f.tables == "" {
-		return nil
-	}
-	names, err := from.source.Tables(ctx)
-	if err != nil {
-		return err
-	}
-	var missing []string
-	for _, pattern := range f.patterns() {
-		if !slices.ContainsFunc(names, func(name string) bool { return matches(pattern, name) }) {
-			missing = append(missing, strconv.Quote(pattern))
-		}
-	}
-	if missing != nil {
-		return fmt.Errorf("-tables: no table in FROM matches %s", strings.Join(missing, ", "))
-	}
-	return nil
-}
-
 // runCopy copies tables between two endpoints, stores or files.
 func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	f := copyFlags{FlagSet: flag.NewFlagSet("sandtable copy", flag.ContinueOnError)}
@@ -167,7 +121,7 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	}
 	defer func() { err = errors.Join(err, from.close()) }()
 	f.retry(from, stderr)
-	if err := f.checkTables(ctx, from); err != nil {
+	if err := f.checkTables(ctx, from, toText); err != nil {
 		return err
 	}
 	to, err := openTarget(ctx, toText, f.toAccount, f.table, f.dryRun, stderr)
@@ -226,14 +180,6 @@ func (f *copyFlags) checkPlaces(from, to *place) error {
 		to.file.Table = from.file.Table
 	}
 	return nil
-}
-
-// takesPart reports whether a table is copied.
-func (f *copyFlags) takesPart(to *place) func(string) bool {
-	if to.file == nil {
-		return f.selected
-	}
-	return func(name string) bool { return strings.EqualFold(name, to.file.Table) }
 }
 
 func (f *copyFlags) options(from, to *place, shown *slowProgress, verb string) transfer.Options {

@@ -54,8 +54,31 @@ func TestCopyTableFiles(t *testing.T) {
 	}
 }
 
-// TestCopyBadRows: each bad row is named by its line, all others are copied, and the
-// exit code says that something is lost.
+// TestCopySelectsTheTableOfAFile: -tables names the table of a new file, too, and no
+// other table gets into it.
+func TestCopySelectsTheTableOfAFile(t *testing.T) {
+	server := filledServer(t, 3).ConnectionString()
+	for _, c := range []struct {
+		name, want string
+		code       int
+		args       []string
+	}{
+		{"by name", "copied tables: 1, entities: 3 ", exitSuccess, []string{"-tables", "people", "out.csv"}},
+		{"by a pattern", "copied tables: 1, entities: 3 ", exitSuccess, []string{"-tables", "P*", "2026-people.ndjson"}},
+		{"one of several", "copied tables: 1, entities: 3 ", exitSuccess, []string{"-tables", "Empty,People", "-table", "People", "out.csv"}},
+		{"several", "-tables selects 2 tables, and a CSV or JSON Lines file has one: name it with -table", exitFailure, []string{"-tables", "Empty,People", "People.csv"}},
+		{"another than the file's", "the source has no such table", exitFailure, []string{"-tables", "Empty", "-table", "People", "out.csv"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			code, printed := copying(t, append([]string{server}, c.args...)...)
+			if code != c.code || !strings.Contains(printed, c.want) {
+				t.Errorf("exit code %d, want %d and %q in\n%s", code, c.code, c.want, printed)
+			}
+		})
+	}
+}
+
 // TestVersionOfEditedFile: a copy does not resume in a file that was edited since, not
 // even one of the same size.
 func TestVersionOfEditedFile(t *testing.T) {
@@ -87,6 +110,8 @@ func TestVersionOfEditedFile(t *testing.T) {
 	}
 }
 
+// TestCopyBadRows: each bad row is named by its line, all others are copied, and the
+// exit code says that something is lost.
 func TestCopyBadRows(t *testing.T) {
 	target := sandtabletest.Start(t)
 	for name, c := range map[string]struct{ text, want string }{
