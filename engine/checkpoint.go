@@ -189,8 +189,7 @@ func (c *checkpoint) publish(v *version, garbage []BlockID) *epoch {
 		r.evidence = true
 	}
 	db.quarantine.replace(c.replaced, c.patched, func() { db.current.Store(v) })
-	s.size -= s.running.size
-	s.records -= s.running.records
+	s.add(-s.running.size, -s.running.records)
 	s.retryAt, s.lookAt = 0, 0
 	db.cache.replace(c.replaced, c.patched)
 	return now.epoch

@@ -118,6 +118,7 @@ type Stats struct {
 	Resident int // of these, in memory
 	Memory   int // bytes of the resident ones
 	Budget   int // limit of Memory, see [Options]
+	WAL      int // bytes of the records since the last checkpoint
 	// Checkpointed is the Timestamp of the last write that is in blocks; later
 	// ones are in the WAL. It is 0 for a store without a checkpoint.
 	Checkpointed odata.DateTime
@@ -139,7 +140,8 @@ type CheckpointFailure struct {
 // Stats returns the current numbers. It takes a lock only briefly.
 func (db *DB) Stats() Stats {
 	s := Stats{
-		Blocks: db.current.Load().blocks(), Budget: db.cache.budget, Checkpointed: odata.DateTime(db.checkpointed.Load()), Failing: db.failing.Load(),
+		Blocks: db.current.Load().blocks(), Budget: db.cache.budget, WAL: int(db.wal.bytes.Load()),
+		Checkpointed: odata.DateTime(db.checkpointed.Load()), Failing: db.failing.Load(),
 	}
 	db.cache.mu.Lock()
 	defer db.cache.mu.Unlock()

@@ -18,8 +18,7 @@ func (l *loader) replayWAL() error {
 		expected = record.Seq + 1
 		// The number of a corrupt record is not reused: the record is evidence.
 		l.v.seq = record.Seq
-		s.size += len(record.Data) + recordCost
-		s.records++
+		s.add(len(record.Data)+recordCost, 1)
 		complete, err := l.replayRecord(record)
 		if err != nil {
 			return err

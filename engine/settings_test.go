@@ -113,6 +113,40 @@ func TestStats(t *testing.T) {
 	}
 }
 
+// TestStatsOfTheWAL: the WAL has the records since the last checkpoint, also those of an
+// earlier process.
+func TestStatsOfTheWAL(t *testing.T) {
+	m := &engine.MemoryStorage{}
+	db := open(t, m, engine.Options{CheckpointAfter: -1})
+	createTable(t, db, "Table")
+	stored := func() (size int) {
+		directory, err := m.Load()
+		must(t, err)
+		for _, record := range directory.WAL {
+			size += len(record.Data)
+		}
+		return size
+	}
+	first := stored()
+	if got := db.Stats().WAL; got != first || got == 0 {
+		t.Errorf("after a write: %d bytes, want %d", got, first)
+	}
+	must(t, db.Close())
+	db = reopened(t, m, engine.Options{})
+	update(t, db, inTable("Table", func(table *engine.Table) error {
+		_, err := table.Insert(key("p", "r"), number(1))
+		return err
+	}))
+	if got, want := db.Stats().WAL, stored(); got != want || got <= first {
+		t.Errorf("after reopening and another write: %d bytes, want %d", got, want)
+	}
+	_, _, err := db.Compact(t.Context(), nil)
+	must(t, err)
+	if got, want := db.Stats().WAL, stored(); got != want {
+		t.Errorf("after a checkpoint: %d bytes, want %d", got, want)
+	}
+}
+
 // TestDeleteAccounts: deleting all accounts keeps the settings and deletes tables
 // before their accounts.
 func TestDeleteAccounts(t *testing.T) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -31,8 +32,9 @@ type walState struct {
 
 	size    int // in bytes, with recordCost for each record
 	records int
-	retryAt int // after a failed checkpoint: the size for the next attempt
-	lookAt  int // the size from which due estimates the checkpoint again
+	bytes   atomic.Int64 // size without recordCost; not the leader's alone
+	retryAt int          // after a failed checkpoint: the size for the next attempt
+	lookAt  int          // the size from which due estimates the checkpoint again
 
 	idleTimer bool // a timer is running that checks whether the store is idle
 	failed    int  // checkpoints in a row
@@ -54,8 +56,7 @@ type runningCheckpoint struct {
 
 // note accounts for a commit that is about to be published.
 func (s *walState) note(before *version, ops []op, size int) {
-	s.size += size + recordCost
-	s.records++
+	s.add(size+recordCost, 1)
 	if s.running.on {
 		s.running.since = append(s.running.since, slices.Clone(ops))
 	}
@@ -68,6 +69,13 @@ func (s *walState) note(before *version, ops []op, size int) {
 			s.noteDropped(before.contents(o.dropped))
 		}
 	}
+}
+
+// add adds records with recordCost for each, or removes them by negative numbers.
+func (s *walState) add(size, records int) {
+	s.size += size
+	s.records += records
+	s.bytes.Store(int64(s.size - s.records*recordCost))
 }
 
 func (s *walState) noteDropped(c *contents) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +48,7 @@ func TestControlStatus(t *testing.T) {
 	f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`)
 	f.control("GET", "status", "").wantStatus(200).wantHeader("Cache-Control", "no-store").
 		wantBody(`{"build":"test","store":"memory","durability":"relaxed","persisted":false,"quota":null,"usage":null,` +
-			`"accounts":2,"tables":1,"entities":1,"blocks":{"total":0,"resident":0,"memory":0,"budget":268435456},"lastCheckpoint":null,` +
+			`"accounts":2,"tables":1,"entities":1,"blocks":{"total":0,"resident":0,"memory":0,"budget":268435456},"walBytes":` + strconv.Itoa(f.db.Stats().WAL) + `,"lastCheckpoint":null,` +
 			`"checkpointFailure":null,"corruption":[],"settings":{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}}`)
 }
 
@@ -99,6 +100,7 @@ func TestControlStatusOfAStore(t *testing.T) {
 		Quota, Usage               int64
 		Accounts, Tables, Entities int
 		Blocks                     struct{ Total, Resident, Memory, Budget int }
+		WALBytes                   int
 		LastCheckpoint             string
 		CheckpointFailure          any
 		Corruption                 []string
@@ -109,7 +111,7 @@ func TestControlStatusOfAStore(t *testing.T) {
 		status.Quota != 1<<40 || status.Usage != 4096 || status.Accounts != 1 || status.Tables != 1 {
 		t.Errorf("status %+v", status)
 	}
-	if len(status.Corruption) == 0 || !strings.Contains(strings.Join(status.Corruption, "; "), "WAL record") || status.LastCheckpoint == "" {
+	if status.WALBytes != len("corrupt") || len(status.Corruption) == 0 || !strings.Contains(strings.Join(status.Corruption, "; "), "WAL record") || status.LastCheckpoint == "" {
 		t.Errorf("status %+v", status)
 	}
 }

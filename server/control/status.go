@@ -61,6 +61,7 @@ func (c *call) describeBlocks(o *object) {
 	blocks.int("memory", stats.Memory)
 	blocks.int("budget", stats.Budget)
 	o.object("blocks", blocks)
+	o.int("walBytes", stats.WAL)
 	if stats.Checkpointed == 0 {
 		o.null("lastCheckpoint")
 	} else {

@@ -34,6 +34,7 @@ type Status struct {
 	// CheckpointFailure says why checkpoints fail; nil if they do not.
 	CheckpointFailure *CheckpointFailure `json:"checkpointFailure"`
 	LastCheckpoint    *time.Time         `json:"lastCheckpoint"` // nil before the first one
+	WAL               int                `json:"walBytes"`       // of the records since
 }
 
 // CheckpointFailure means that the WAL grows because checkpoints fail.

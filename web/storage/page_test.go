@@ -260,14 +260,14 @@ func TestSizesAddUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := open(t, pagetest.NewEndpoint(), browser.Persistence{Usage: test.used, Quota: 1 << 30}, browser.Persistence{}, nil)
 			d.Do(func() {
-				d.Page.status = remote.Of(control.Status{Build: "b", Store: test.store})
+				d.Page.status = remote.Of(control.Status{Build: "b", Store: test.store, WAL: 1 << 20})
 				d.Page.usage = remote.Of([]usage{{account: "a", Table: client.Table{Name: "T", Bytes: 3 << 20}}})
 			})
-			d.Shows("Together", "3.0 MiB")
+			d.Shows("Together", "3.0 MiB", "Write-ahead log", "1.0 MiB")
 			if test.rest {
-				d.Shows("Log, app and freed space", "25.0 MiB", "All of this site", "28.0 MiB")
+				d.Shows("App and freed space", "24.0 MiB", "All of this site", "28.0 MiB")
 			} else {
-				d.Hides("Log, app and freed space")
+				d.Hides("App and freed space")
 			}
 		})
 	}

@@ -110,12 +110,12 @@ func (p *Page) drawUsage() []app.UI {
 	sum := func(name string, bytes int) app.UI {
 		return app.Tr().Body(app.Th().Scope("row").Text(name), app.Td(), app.Td(), app.Td().Class("num").Text(humanize.Bytes(bytes)), app.Td())
 	}
-	sums := []app.UI{sum("Together", total)}
-	hint := "Sizes are those of the stored blocks. The last changes are in the write-ahead log, and move to blocks a moment later."
 	status, _ := p.status.Data()
-	if persisted, _ := p.persisted.Data(); status.Store == "indexeddb" && persisted.Usage > total {
-		sums = append(sums, sum("Log, app and freed space", persisted.Usage-total), sum("All of this site", persisted.Usage))
-		hint += " The browser also counts that log, the app's own files, and space that it has not freed yet."
+	sums := []app.UI{sum("Together", total), sum("Write-ahead log", status.WAL)}
+	hint := "Sizes are those of the stored blocks. The last changes are in the write-ahead log, and move to blocks a moment later."
+	if persisted, _ := p.persisted.Data(); status.Store == "indexeddb" && persisted.Usage > total+status.WAL {
+		sums = append(sums, sum("App and freed space", persisted.Usage-total-status.WAL), sum("All of this site", persisted.Usage))
+		hint += " The browser also counts the app's own files, and space that it has not freed yet."
 	}
 	return []app.UI{app.H2().Text("Usage"),
 		app.Table().Class("usage").Body(
