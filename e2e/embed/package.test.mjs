@@ -5,6 +5,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -183,9 +184,10 @@ test("sandtable serve lets no web page in, and nothing but tables out", async ()
   assert.equal(await status("/devstoreaccount1/Tables", { origin: "https://example.com" }), 403);
   assert.equal(await status("/devstoreaccount1/Tables", { "sec-fetch-site": "cross-site" }), 403);
   assert.equal(await status("/devstoreaccount1/Tables", { host: "example.com" }), 403);
-  for (const path of ["/", "/_sandtable/status", "//example.com/a", "http://example.com/", "/.."]) {
+  for (const path of ["/", "/_sandtable/status", "//example.com/a", "http://localhost/", "http://localhost/_sandtable/status", "/.."]) {
     assert.equal(await status(path), 404, path);
   }
+  assert.equal(await status("http://example.com/devstoreaccount1/Tables", { host: "localhost" }), 403);
   await stopped(server);
 });
 
@@ -196,6 +198,38 @@ test("sandtable serve answers a body that is too long", async () => {
   assert.equal(response.status, 413);
   assert.equal((await response.json())["odata.error"].code, "RequestBodyTooLarge");
   await stopped(server);
+});
+
+test("sandtable serve answers unusual requests as the native program does", async () => {
+  const servers = [await serve("", "-addr", "127.0.0.1:0"), await serve(join(build, "../bin"), "-addr", "127.0.0.1:0", "-data", "", "-open", "-quiet")];
+  const ports = servers.map(({ lines }) => new URL(/http:\/\/[^ ,]+/.exec(lines[0])[0]).port);
+  const json = "Accept: application/json";
+  for (const [target, ...headers] of [
+    ["GET /devstoreaccount1/Tables"],
+    ["GET /devstoreaccount1/Tables", "Accept: application/json;odata=nometadata", "Accept: application/json;odata=fullmetadata"],
+    ["GET /devstoreaccount1/Tables", "Accept: application/xml", json],
+    ["PUT /devstoreaccount1/Some(PartitionKey='p',RowKey='r')", json, "Content-Type: application/json", "If-Match: *", 'If-Match: W/"x"'],
+    ["GET /devstoreaccount1/Tables", json, "x-ms-client-request-id: a", "x-ms-client-request-id: b"],
+    ["GET /devstoreaccount1/Tables", json, "X-Long: " + "x".repeat(50_000)],
+    ["GET /devstoreaccount1/Tables", json, "X-Long: " + "x".repeat(100_000)],
+    ["GET http://localhost/devstoreaccount1/Tables", json],
+    ["GET http://example.com/devstoreaccount1/Tables", json],
+    ["GET http://localhost/devstoreaccount1/Tables", json, "Host: example.com"],
+    ...["a.localhost:80", "LOCALHOST", "localhost.", "127.0.0.2", "[::1]:80", "", "example.com", "localhost.example.com", "localhost:x"].map((host) => ["GET /devstoreaccount1/Tables", json, "Host: " + host]),
+    ...["GET /", "HEAD /", "GET /favicon.ico", "GET /_sandtable/status", "GET //devstoreaccount1/Tables", "GET /nobody/Tables", "PROPFIND /devstoreaccount1/Tables", "HEAD /devstoreaccount1/Tables"].map((line) => [line, json]),
+  ]) {
+    const host = headers.some((header) => header.startsWith("Host:")) ? [] : ["Host: localhost"];
+    const [ours, native] = await Promise.all(ports.map(async (port) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.write([target + " HTTP/1.1", ...host, ...headers, "Connection: close", "", ""].join("\r\n"));
+      const text = Buffer.concat(await socket.toArray()).toString();
+      const header = (name) => new RegExp(`^${name}: (.*)$`, "im").exec(text)?.[1].trim();
+      const status = text.slice(9, 12);
+      return { status, ...(["403", "431"].includes(status) ? {} : { type: header("content-type"), code: header("x-ms-error-code"), id: header("x-ms-client-request-id") }) };
+    }));
+    assert.deepEqual(ours, native, [target, ...headers].join(", ").slice(0, 200));
+  }
+  await Promise.all(servers.map(stopped));
 });
 
 test("sandtable serve refuses addresses that other machines reach", () => {

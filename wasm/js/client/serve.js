@@ -41,6 +41,9 @@ const KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZ
 const OF_CONNECTION = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/i;
 const OURS = /^\/[a-z0-9]{3,24}(?:-secondary)?(?:[/?]|$)/;
 const MAX_BODY = 4 << 20;
+const MAX_HEADERS = 64 << 10;
+// Names of this machine that no web page can come from.
+const LOCAL = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:[^.]+\.)*localhost|host\.docker\.internal)\.?(?::\d+)?$/i;
 
 const args = process.argv.slice(3);
 const native = await findNative();
@@ -148,7 +151,7 @@ async function serve({ host, port, accounts, data, seed: path, "ready-file": rea
     throw new Error("-seed: " + error.message);
   })]);
   const { sandtable, serve } = await startServed({ folder: data ?? "" });
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: MAX_HEADERS }, (request, response) => {
     answer(serve, request, response).catch((error) => {
       if (!response.destroyed) console.error(error); // otherwise the client is gone
       response.headersSent ? response.destroy() : response.writeHead(500).end();
@@ -204,15 +207,11 @@ async function writeReady(path, lines) {
 }
 
 async function answer(serve, request, response) {
-  const refusal = refused(request);
+  const { host, path } = targetOf(request);
+  const refusal = refused(host, request);
   if (refusal !== "") {
     request.resume();
     response.writeHead(403, { "content-type": "text/plain" }).end(refusal + "\n");
-    return;
-  }
-  if (!OURS.test(request.url)) {
-    request.resume();
-    response.writeHead(404).end();
     return;
   }
   const chunks = [];
@@ -221,7 +220,8 @@ async function answer(serve, request, response) {
     if (size <= MAX_BODY) chunks.push(chunk); // the engine refuses what is longer, and needs no more of it
     size += chunk.length;
   }
-  const { status, head, body } = await serve(headOf(request), size > 0 ? Buffer.concat(chunks) : null);
+  // Nothing but tables is served: the engine has nothing at "/".
+  const { status, head, body } = await serve(headOf(request, host, OURS.test(path) ? path : "/"), size > 0 ? Buffer.concat(chunks) : null);
   if (status === 0) {
     response.destroy(); // a fault cuts the connection
     return;
@@ -238,11 +238,17 @@ async function answer(serve, request, response) {
   }
 }
 
-/** Returns a request's head as it came, for the engine: a signature may cover its Date. */
-function headOf({ method, url, headers: { host }, rawHeaders }) {
-  let head = `${method} http://${host}${url}`;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (!OF_CONNECTION.test(rawHeaders[i])) head += `\n${rawHeaders[i]}:${rawHeaders[i + 1]}`;
+/** Returns the host and the path of a request. Those of an absolute target take precedence over the Host header. */
+function targetOf({ url, headersDistinct: { host = [] } }) {
+  const [, named, path] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? ["", host.join(), url];
+  return { host: named === "" ? "localhost" : named, path };
+}
+
+/** Returns a request's head for the engine. Headers are as they came, because a signature may cover Date; repeated ones are joined. */
+function headOf({ method, headersDistinct }, host, path) {
+  let head = `${method} http://${host}${path}`;
+  for (const [name, values] of Object.entries(headersDistinct)) {
+    if (!OF_CONNECTION.test(name)) head += `\n${name}:${values.join(", ")}`;
   }
   return head;
 }
@@ -252,9 +258,8 @@ function headOf({ method, url, headers: { host }, rawHeaders }) {
  * none may come from a web page: neither openly nor with a host name of its own
  * that was made to point here (DNS rebinding).
  */
-function refused({ headers }) {
-  const host = (headers.host ?? "").replace(/:\d+$/, "");
-  if (!/^(?:127\.0\.0\.1|localhost|host\.docker\.internal)$/.test(host)) return `The host ${JSON.stringify(host)} is not this machine.`;
+function refused(host, { headers }) {
+  if (!LOCAL.test(host)) return `The host ${JSON.stringify(host)} is not this machine.`;
   if (headers.origin !== undefined || (headers["sec-fetch-site"] ?? "none") !== "none") return "Web pages are not let in: use start() in the page, or the native program with -cors.";
   return "";
 }
