@@ -200,6 +200,28 @@ test("sandtable serve answers a body that is too long", async () => {
   await stopped(server);
 });
 
+test("sandtable serve stops reading a body that is far too long", async () => {
+  const server = await serve("", "-addr", "127.0.0.1:0");
+  const { port } = new URL(/http:\/\/[^ ]+/.exec(server.lines[0])[0]);
+  const socket = connect(port, "127.0.0.1");
+  socket.write(`POST /devstoreaccount1/Orders HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nContent-Type: application/json\r\nContent-Length: ${600 << 20}\r\n\r\n`);
+  let answer = "";
+  let sent = 0;
+  const chunk = Buffer.alloc(1 << 20, " ");
+  const send = () => {
+    while (answer === "" && sent < 600 && !socket.destroyed) {
+      sent++;
+      if (!socket.write(chunk)) return;
+    }
+  };
+  socket.on("data", (data) => (answer += data)).on("drain", send).on("error", () => {}); // it is reset while this sends
+  send();
+  await new Promise((resolve) => socket.on("close", resolve));
+  assert.match(answer, /^HTTP\/1\.1 413 [^]*connection: close[^]*RequestBodyTooLarge/i);
+  assert.ok(sent < 100, `it took ${sent} MiB`);
+  await stopped(server);
+});
+
 test("sandtable serve answers unusual requests as the native program does", async () => {
   const servers = [await serve("", "-addr", "127.0.0.1:0"), await serve(join(build, "../bin"), "-addr", "127.0.0.1:0", "-data", "", "-open", "-quiet")];
   const ports = servers.map(({ lines }) => new URL(/http:\/\/[^ ,]+/.exec(lines[0])[0]).port);

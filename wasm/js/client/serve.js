@@ -41,6 +41,9 @@ const KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZ
 const OF_CONNECTION = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/i;
 const OURS = /^\/[a-z0-9]{3,24}(?:-secondary)?(?:[/?]|$)/;
 const MAX_BODY = 4 << 20;
+// How much of a longer body is discarded before the answer, and for how many milliseconds.
+const MAX_DISCARD = 64 << 20;
+const DISCARD_TIME = 10_000;
 const MAX_HEADERS = 64 << 10;
 // Names of this machine that no web page can come from.
 const LOCAL = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:[^.]+\.)*localhost|host\.docker\.internal)\.?(?::\d+)?$/i;
@@ -214,14 +217,8 @@ async function answer(serve, request, response) {
     response.writeHead(403, { "content-type": "text/plain" }).end(refusal + "\n");
     return;
   }
-  const chunks = [];
-  let size = 0;
-  for await (const chunk of request) {
-    if (size <= MAX_BODY) chunks.push(chunk); // the engine refuses what is longer, and needs no more of it
-    size += chunk.length;
-  }
   // Nothing but tables is served: the engine has nothing at "/".
-  const { status, head, body } = await serve(headOf(request, host, OURS.test(path) ? path : "/"), size > 0 ? Buffer.concat(chunks) : null);
+  const { status, head, body } = await serve(headOf(request, host, OURS.test(path) ? path : "/"), await bodyOf(request));
   if (status === 0) {
     response.destroy(); // a fault cuts the connection
     return;
@@ -230,12 +227,40 @@ async function answer(serve, request, response) {
     const colon = line.indexOf(":");
     response.appendHeader(line.slice(0, colon), line.slice(colon + 1));
   }
+  if (!request.complete) response.setHeader("connection", "close");
   response.writeHead(status);
   if (body instanceof ReadableStream) {
     await pipeline(Readable.fromWeb(body), response);
   } else {
     response.end(body ?? undefined);
   }
+}
+
+/**
+ * Returns a request's body, null for none. The engine refuses one that is too long, and
+ * needs only its beginning. The rest is discarded, within limits: otherwise the connection
+ * would be reset while the client still sends, and many clients would never see the answer.
+ *
+ * @returns {Promise<Buffer | null>}
+ */
+function bodyOf(request) {
+  return new Promise((resolve, reject) => {
+    const chunks = [];
+    let size = 0;
+    let timer;
+    const end = () => {
+      clearTimeout(timer);
+      request.pause();
+      resolve(size > 0 ? Buffer.concat(chunks) : null);
+    };
+    request.on("data", (chunk) => {
+      if (size <= MAX_BODY) chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_BODY) timer ??= setTimeout(end, DISCARD_TIME);
+      if (size > MAX_BODY + MAX_DISCARD) end();
+    });
+    request.on("end", end).on("error", reject);
+  });
 }
 
 /** Returns the host and the path of a request. Those of an absolute target take precedence over the Host header. */
