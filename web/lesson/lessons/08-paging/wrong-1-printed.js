@@ -1,0 +1,2 @@
+// Hint: sends the token of each page
+console.log("120 entities");

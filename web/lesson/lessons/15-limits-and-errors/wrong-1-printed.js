@@ -1,0 +1,2 @@
+// Hint: text.slice(0, 30_000)
+console.log(40000);

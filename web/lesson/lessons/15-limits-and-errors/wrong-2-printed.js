@@ -1,0 +1,3 @@
+// Hint: looking first leaves a gap
+console.log("Amara");
+throw new Error("400");
