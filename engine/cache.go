@@ -86,12 +86,20 @@ func (c *cache) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
 	if f != nil {
 		c.mu.Unlock()
 		<-f.done
+		if !slices.Contains(f.refs, ref) {
+			return c.load(ref, ahead) // it could not be read ahead
+		}
 		return f.block(ref)
 	}
 	f = c.begin(ref, ahead)
 	c.mu.Unlock()
-	f.blocks, f.err = c.read(f.refs)
-	c.finish(f)
+	all := f.refs
+	f.blocks, f.err = c.read(all)
+	if f.err != nil && len(all) > 1 { // maybe only a block that is read ahead cannot be read
+		f.refs = all[:1]
+		f.blocks, f.err = c.read(f.refs)
+	}
+	c.finish(f, all)
 	return f.block(ref)
 }
 
@@ -112,12 +120,14 @@ func (c *cache) begin(ref *blockRef, ahead []*blockRef) *load {
 	return f
 }
 
-// finish keeps the blocks that were read.
-func (c *cache) finish(f *load) {
+// finish ends the load of all these blocks, and keeps those that were read.
+func (c *cache) finish(f *load, all []*blockRef) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i, r := range f.refs {
+	for _, r := range all {
 		delete(c.loads, r)
+	}
+	for i, r := range f.refs {
 		if f.err == nil && !r.gone && f.blocks[i] != nil && f.blocks[i] != emptyBlock {
 			r.data.Store(f.blocks[i])
 			c.keep(r)
@@ -142,16 +152,11 @@ func (f *load) block(ref *blockRef) (*block.Block, error) {
 // and was replaced: the current version has its entities.
 var errReplaced = fmt.Errorf("%w: %w: the block was replaced and is corrupt", ErrStorage, ErrReading)
 
-// read reads blocks with one call of the storage, or one by one if one of them is
-// missing. An error of the storage puts no block into quarantine, except that a
-// single block is missing.
+// read reads blocks with one call of the storage. An error of the storage puts no
+// block into quarantine, except that a single block is missing.
 func (c *cache) read(refs []*blockRef) ([]*block.Block, error) {
 	parts, err := c.readParts(refs)
-	missing := errors.Is(err, ErrBlockNotFound)
-	switch {
-	case missing && len(refs) > 1:
-		return c.readEach(refs)
-	case err != nil && !missing:
+	if err != nil && (len(refs) > 1 || !errors.Is(err, ErrBlockNotFound)) {
 		return nil, err
 	}
 	blocks := make([]*block.Block, len(refs))
@@ -172,18 +177,6 @@ func (c *cache) read(refs []*blockRef) ([]*block.Block, error) {
 		if c.quarantine.addBlock(r, cause) {
 			blocks[i] = emptyBlock
 		}
-	}
-	return blocks, nil
-}
-
-func (c *cache) readEach(refs []*blockRef) ([]*block.Block, error) {
-	blocks := make([]*block.Block, len(refs))
-	for i := range refs {
-		one, err := c.read(refs[i : i+1])
-		if err != nil {
-			return nil, err
-		}
-		blocks[i] = one[0]
 	}
 	return blocks, nil
 }

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,6 +50,46 @@ func TestUnreadableBlock(t *testing.T) {
 	if d := db.Corruption(); len(d) > 0 {
 		t.Errorf("corruption: %v", d)
 	}
+}
+
+// TestReadAheadOfUnreadableBlock: a block that cannot be read does not keep others, with
+// which it would be read ahead, from being read.
+func TestReadAheadOfUnreadableBlock(t *testing.T) {
+	m, _ := blocksStore(t)
+	d, err := m.Load()
+	must(t, err)
+	var bad engine.BlockInfo
+	for _, info := range d.Blocks {
+		if info.First.PartitionKey == "p1" && bad.First.Less(info.First) {
+			bad = info
+		}
+	}
+	errDisk := errors.New("input/output error")
+	c := &counted{MemoryStorage: m, before: func(ids []engine.BlockID) error {
+		if slices.Contains(ids, bad.ID) {
+			return errDisk
+		}
+		return nil
+	}}
+	db, err := engine.Open(c, engine.Options{})
+	must(t, err)
+	defer db.Close()
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		rows := table.Query(engine.Query{})
+		defer rows.Close()
+		var last odata.Key
+		for rows.Next() {
+			last = rows.Entity().Key()
+		}
+		if err := rows.Err(); !errors.Is(err, errDisk) || !errors.Is(err, engine.ErrReading) {
+			t.Errorf("the scan ends with %v", err)
+		}
+		first, err := strconv.Atoi(bad.First.RowKey)
+		if want := bigKey(first - 1); last != want {
+			t.Errorf("the scan ends after %v, want %v", last, want)
+		}
+		return err
+	}))
 }
 
 // TestLostBlock: a missing block is reported and not counted, while WAL changes to
