@@ -191,3 +191,49 @@ func TestFailedReadLosesNothing(t *testing.T) {
 		t.Errorf("%d entities are left of 40, corruption %v", n, db.Corruption())
 	}
 }
+
+// loads counts the calls of Load.
+type loads struct {
+	*counted
+	n int
+}
+
+func (l *loads) Load() (engine.Directory, error) {
+	l.n++
+	return l.counted.Load()
+}
+
+// TestVerifyLoadsOnce: Verify reports each missing block, and loads the directory once
+// more for all of them.
+func TestVerifyLoadsOnce(t *testing.T) {
+	m, _ := blocksStore(t)
+	d, err := m.Load()
+	must(t, err)
+	var big []engine.BlockID
+	for _, info := range d.Blocks {
+		if info.First.PartitionKey == "p1" {
+			big = append(big, info.ID)
+		}
+	}
+	s := &loads{counted: &counted{MemoryStorage: m}}
+	db, err := engine.Open(s, engine.Options{})
+	must(t, err)
+	defer db.Close()
+	s.before = func(ids []engine.BlockID) error {
+		if slices.ContainsFunc(ids, func(id engine.BlockID) bool { return slices.Contains(big, id) }) {
+			return engine.ErrBlockNotFound
+		}
+		return nil
+	}
+	s.n = 0
+	report, err := db.Verify(t.Context(), engine.VerifyOptions{})
+	must(t, err)
+	for _, p := range report.Problems {
+		if p.Kind != engine.MissingBlock || p.Table != "Big" || p.Entities == 0 {
+			t.Error(p)
+		}
+	}
+	if len(report.Problems) != len(big) || s.n != 2 {
+		t.Errorf("%d problems of %d blocks after %d loads, want 2", len(report.Problems), len(big), s.n)
+	}
+}

@@ -48,6 +48,7 @@ type verifier struct {
 	dropped []*blockTree // of tables that the WAL drops; their blocks may carry another table's identity
 	stamp   odata.DateTime
 	report  Report
+	absent  []Problem // blocks that the storage did not have
 
 	verified map[*blockRef]bool // blocks of tables that share some
 }
@@ -56,4 +57,32 @@ func (v *verifier) find(f Problem) { v.report.Problems = append(v.report.Problem
 
 func (v *verifier) future(e *odata.Entity) error {
 	return fmt.Errorf("%w: %v has the Timestamp %v, after the last one given, %v", ErrCorrupt, e.Key(), e.Timestamp, v.stamp)
+}
+
+// missing reports the blocks that the storage did not have, unless a checkpoint has
+// deleted them since: a checkpoint that was written although its answer was an error
+// can refer to blocks that the DB does not know.
+func (v *verifier) missing() error {
+	if len(v.absent) == 0 {
+		return nil
+	}
+	v.db.queue.lead()
+	defer v.db.queue.handOver(nil)
+	if v.db.queue.closed.Load() {
+		return ErrClosed // loading would reopen the storage
+	}
+	directory, err := loadDirectory(v.db.storage)
+	if err != nil {
+		return err
+	}
+	has := make(map[BlockID]bool, len(directory.Blocks))
+	for _, info := range directory.Blocks {
+		has[info.ID] = true
+	}
+	for _, p := range v.absent {
+		if has[p.Block] {
+			v.find(p)
+		}
+	}
+	return nil
 }

@@ -18,7 +18,7 @@ func (db *DB) Verify(ctx context.Context, options VerifyOptions) (Report, error)
 		return Report{}, err
 	}
 	defer v.live.epoch.readers.Add(-1)
-	for _, step := range []func() error{v.load, v.directory, v.catalog, v.tables} {
+	for _, step := range []func() error{v.load, v.directory, v.catalog, v.tables, v.missing} {
 		if err := step(); err != nil {
 			return Report{}, err
 		}

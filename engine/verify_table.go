@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"sandtable/engine/internal/block"
 	"sandtable/odata"
@@ -23,9 +22,9 @@ func (t *tableVerifier) find(kind ProblemKind, block BlockID, err error) {
 	t.verifier.find(Problem{Kind: kind, Account: t.account, Table: t.name, Block: block, Err: err})
 }
 
-// lose reports a block that cannot be read.
-func (t *tableVerifier) lose(kind ProblemKind, r *blockRef, err error) {
-	t.verifier.find(Problem{Kind: kind, Account: t.account, Table: t.name, Block: r.ID, Entities: r.Count, Err: err})
+// loss describes a block that cannot be read.
+func (t *tableVerifier) loss(kind ProblemKind, r *blockRef, err error) Problem {
+	return Problem{Kind: kind, Account: t.account, Table: t.name, Block: r.ID, Entities: r.Count, Err: err}
 }
 
 func (t *tableVerifier) walk() error {
@@ -121,7 +120,11 @@ func (t *tableVerifier) blocks(refs []*blockRef) error {
 		return nil
 	}
 	if errors.Is(err, ErrBlockNotFound) {
-		return t.missing(refs[0], err)
+		t.bad = true
+		if r := refs[0]; !r.corrupt.Load() { // else reported by load
+			t.absent = append(t.absent, t.loss(MissingBlock, r, err))
+		}
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w: %w", ErrStorage, ErrReading, err)
@@ -135,26 +138,6 @@ func (t *tableVerifier) blocks(refs []*blockRef) error {
 	return nil
 }
 
-// missing reports a block that the storage does not have, unless a checkpoint has
-// deleted it since: a checkpoint that was written although its answer was an
-// error can refer to blocks that the DB does not know.
-func (t *tableVerifier) missing(r *blockRef, cause error) error {
-	t.bad = true
-	t.db.queue.lead()
-	defer t.db.queue.handOver(nil)
-	if t.db.queue.closed.Load() {
-		return ErrClosed // loading would reopen the storage
-	}
-	directory, err := loadDirectory(t.db.storage)
-	if err != nil {
-		return err
-	}
-	if slices.ContainsFunc(directory.Blocks, func(i BlockInfo) bool { return i.ID == r.ID }) && !r.corrupt.Load() {
-		t.lose(MissingBlock, r, cause)
-	}
-	return nil
-}
-
 func (t *tableVerifier) block(r *blockRef, parts [][]byte) {
 	if r.corrupt.Load() {
 		t.bad = true // reported by load
@@ -163,7 +146,7 @@ func (t *tableVerifier) block(r *blockRef, parts [][]byte) {
 	b, err := openParts(parts, r)
 	if err != nil {
 		t.bad = true
-		t.lose(BadBlock, r, err)
+		t.verifier.find(t.loss(BadBlock, r, err))
 		return
 	}
 	if t.contents.shared {

@@ -348,7 +348,7 @@ func TestVerifyAfterCheckpointInDoubt(t *testing.T) {
 	steps := []func() error{v.begin, func() error {
 		_, _, err := db.Compact(t.Context(), nil)
 		return err
-	}, v.load, v.directory, v.catalog, v.tables}
+	}, v.load, v.directory, v.catalog, v.tables, v.missing}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			t.Fatal(err)
@@ -373,8 +373,8 @@ func TestVerifyEndsWithTheStore(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	v := tableVerifier{verifier: &verifier{db: db}}
-	if err := v.missing(&blockRef{}, ErrBlockNotFound); !errors.Is(err, ErrClosed) {
+	v := verifier{db: db, absent: []Problem{{Kind: MissingBlock}}}
+	if err := v.missing(); !errors.Is(err, ErrClosed) {
 		t.Errorf("a block that is missing: %v", err)
 	}
 	if !m.closed {
