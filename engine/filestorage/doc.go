@@ -60,8 +60,8 @@
 // that deleted entities may be back. A corrupt last frame of the WAL looks like a
 // torn one: it is dropped silently.
 //
-// A store with missing or truncated files, or without a readable snapshot, does not
-// open unless [Options.Quarantine] is set; then it opens with what is left. A WAL
-// segment that could not be read completely is kept under a name that begins with
-// "quarantine-".
+// A store with missing or truncated files, without a readable snapshot, or with a WAL
+// that the disk refuses to read, does not open unless [Options.Quarantine] is set; then
+// it opens with what is left. A WAL segment that could not be read completely is kept
+// under a name that begins with "quarantine-".
 package filestorage

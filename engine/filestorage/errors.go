@@ -39,8 +39,8 @@ type Options struct {
 	Timeout time.Duration
 	// Quarantine opens a store whose files are missing or corrupt, with what is
 	// left: see [Storage.Quarantined]. Without it Open refuses such a store and
-	// changes nothing. It also reads all blocks, and gives up those that the disk
-	// refuses to read.
+	// changes nothing. It also reads all blocks, and gives up what the disk refuses to
+	// read of them and of the WAL.
 	Quarantine bool
 }
 

@@ -59,13 +59,13 @@ func LimitWrites(t *testing.T, left int) (end func()) {
 	return end
 }
 
-// FailReads makes reads of blocks fail with the errors that fail returns for the name of a
-// file and an offset, until the test ends.
-func FailReads(t *testing.T, fail func(name string, offset int64) error) {
+// FailReads makes reads fail with the errors that fail returns for the name of a file, an
+// offset and a length, until the test ends.
+func FailReads(t *testing.T, fail func(name string, offset int64, length int) error) {
 	t.Helper()
 	was := readAt
 	readAt = func(file *os.File, b []byte, offset int64) (int, error) {
-		if err := fail(filepath.Base(file.Name()), offset); err != nil {
+		if err := fail(filepath.Base(file.Name()), offset, len(b)); err != nil {
 			return 0, &os.PathError{Op: "read", Path: file.Name(), Err: err}
 		}
 		return was(file, b, offset)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -42,7 +43,7 @@ func (s *Storage) read(l listing) error {
 		return s.readWithoutWAL(l)
 	}
 	id := l.wals[len(l.wals)-1]
-	data, err := readWAL(filepath.Join(s.folder, id.name(walName)))
+	data, whole, err := s.readWAL(id.name(walName))
 	if errors.Is(err, engine.ErrCorrupt) && s.options.Quarantine {
 		s.lose("%s: %w", id.name(walName), err)
 		s.unread = id
@@ -51,6 +52,7 @@ func (s *Storage) read(l listing) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", id.name(walName), err)
 	}
+	s.corrupt = !whole
 	return s.replay(l, id, data)
 }
 
@@ -67,7 +69,7 @@ func (s *Storage) replay(l listing, id fileID, data []byte) error {
 	s.id = header.id
 	r := replay{
 		contents: newContents(), file: id, framer: newFramer(s.id, id), base: header.base, data: data,
-		find: finder(s.folder, s.id, l.blocks), corrupt: err != nil,
+		find: s.finder(l.blocks), corrupt: s.corrupt || err != nil,
 	}
 	if err := r.run(); err != nil {
 		return err
@@ -95,7 +97,7 @@ func (s *Storage) readWithoutWAL(l listing) error {
 		s.lose("%w: the WAL is missing", engine.ErrCorrupt)
 	}
 	s.id = s.findID(l)
-	r := replay{contents: newContents(), find: finder(s.folder, s.id, l.blocks)}
+	r := replay{contents: newContents(), find: s.finder(l.blocks)}
 	err := r.withoutSnapshot()
 	s.contents = r.contents
 	return err
@@ -119,8 +121,54 @@ func (s *Storage) findID(l listing) storeID {
 	return newStoreID()
 }
 
-// readAt reads a block. Tests let it fail.
+// readAt reads a part of a file. Tests let it fail.
 var readAt = (*os.File).ReadAt
+
+// page is how many bytes are read at once where the disk refuses to read more.
+const page = 4 << 10
+
+// readPart fills data from a file. With Options.Quarantine, pages that the disk refuses to
+// read become zeros. It reports whether there were none.
+func (s *Storage) readPart(file *os.File, data []byte, offset int64) (whole bool, err error) {
+	n, err := readAt(file, data, offset)
+	switch {
+	case err == nil, errors.Is(err, io.EOF) && n == len(data):
+		return true, nil
+	case !errors.Is(err, syscall.EIO):
+		return false, err
+	case !s.options.Quarantine:
+		return false, fmt.Errorf("%w: %w", engine.ErrCorrupt, err)
+	}
+	for whole = true; len(data) > 0; {
+		part := data[:min(len(data), page-int(offset%page))]
+		if _, err := readAt(file, part, offset); errors.Is(err, syscall.EIO) {
+			clear(part)
+			whole = false
+		} else if err != nil {
+			return false, err
+		}
+		data, offset = data[len(part):], offset+int64(len(part))
+	}
+	return whole, nil
+}
+
+// readFile reads a file of the store as readPart does, and notes what it lacks.
+func (s *Storage) readFile(name string) (data []byte, whole bool, err error) {
+	file, err := os.Open(filepath.Join(s.folder, name))
+	if err != nil {
+		return nil, false, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, false, err
+	}
+	data = make([]byte, info.Size())
+	if whole, err = s.readPart(file, data, 0); err == nil && !whole {
+		s.lose("%w: %s: the disk refuses to read some of it", engine.ErrCorrupt, name)
+	}
+	return data, whole, err
+}
 
 // loseUnreadable marks the blocks that the disk refuses to read as lost. Each is tried
 // twice, since such an error may pass.

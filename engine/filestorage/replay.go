@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -177,15 +175,15 @@ type found struct {
 	commits uint64
 }
 
-// findBlocks reads all segments of a folder and returns their blocks in the order
-// in which they were written.
-func findBlocks(folder string, id storeID, files []fileID) (all []found, err error) {
+// findBlocks reads segments and returns their blocks in the order in which they were
+// written.
+func (s *Storage) findBlocks(files []fileID) (all []found, err error) {
 	for _, name := range files {
-		data, err := os.ReadFile(filepath.Join(folder, name.name(blocksName)))
+		data, _, err := s.readFile(name.name(blocksName))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, blocksOf(data, name, id)...)
+		all = append(all, blocksOf(data, name, s.id)...)
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.commits, b.commits) })
 	return all, nil
@@ -212,8 +210,8 @@ func blocksOf(data []byte, name fileID, id storeID) (all []found) {
 }
 
 // finder returns the find function of a replay. It reads the segments once.
-func finder(folder string, id storeID, files []fileID) func(from, to uint64) ([]found, error) {
-	all := sync.OnceValues(func() ([]found, error) { return findBlocks(folder, id, files) })
+func (s *Storage) finder(files []fileID) func(from, to uint64) ([]found, error) {
+	all := sync.OnceValues(func() ([]found, error) { return s.findBlocks(files) })
 	return func(from, to uint64) (some []found, err error) {
 		found, err := all()
 		if err != nil {

@@ -3,6 +3,7 @@ package filestorage_test
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -64,7 +65,10 @@ func TestQuarantineOfUnreadableBlock(t *testing.T) {
 			want := contents[len(contents)-1]
 			must(t, files[len(files)-1].write(folder))
 			bad, left := int64(-1), c.times
-			filestorage.FailReads(t, func(_ string, offset int64) error {
+			filestorage.FailReads(t, func(name string, offset int64, _ int) error {
+				if !strings.HasPrefix(name, "blocks-") {
+					return nil
+				}
 				if bad < 0 {
 					bad = offset // of the first block that is read
 				}
@@ -94,6 +98,57 @@ func TestQuarantineOfUnreadableBlock(t *testing.T) {
 				}
 				if (n == 1) != c.lost {
 					t.Errorf("%d blocks are lost", n)
+				}
+				must(t, s.Close())
+				s = openWith(t, folder, filestorage.Options{})
+			}
+		})
+	}
+}
+
+// TestQuarantineOfUnreadableWAL: a store whose WAL the disk refuses to read in one place is
+// refused. With quarantine it opens with everything else.
+func TestQuarantineOfUnreadableWAL(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		page int64    // that cannot be read
+		has  []string // unchanged
+	}{
+		{"the snapshot", 0, []string{"block 1", "record 3", "record 4"}},
+		{"a record", 2, []string{"meta", "block 1", "record 3", "record 4"}},
+		{"the last record", 6, []string{"meta", "block 1", "record 2", "record 3"}},
+		{"the zeros after it", 15, []string{"meta", "block 1", "record 2", "record 3", "record 4"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			s := openWith(t, folder, filestorage.Options{})
+			must(t, s.Append(1, []byte("one")))
+			must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Puts: []engine.Block{blockOf(1, 300)}, Meta: []byte("first")}))
+			must(t, s.Append(2, sample(2, 20_000)))
+			must(t, s.Append(3, sample(3, 100)))
+			must(t, s.Append(4, sample(4, 8000)))
+			want := stored(t, s)
+			must(t, s.Close())
+			const page = 4096
+			filestorage.FailReads(t, func(name string, offset int64, length int) error {
+				if strings.HasPrefix(name, "wal-1-") && offset < (c.page+1)*page && c.page*page < offset+int64(length) {
+					return syscall.EIO
+				}
+				return nil
+			})
+			if _, err := filestorage.Open(folder, filestorage.Options{}); !errors.Is(err, engine.ErrCorrupt) || !errors.Is(err, syscall.EIO) {
+				t.Errorf("without quarantine: %v", err)
+			}
+			s = openWith(t, folder, filestorage.Options{Quarantine: true})
+			if lost, kept := s.Quarantined(); len(lost) == 0 || !errors.Is(lost[0], engine.ErrCorrupt) || len(kept) != 1 {
+				t.Errorf("lost %v, kept %v", lost, kept)
+			}
+			for range 2 {
+				got := stored(t, s)
+				for _, key := range c.has {
+					if got[key] != want[key] {
+						t.Errorf("%s is %.20q, want %.20q", key, got[key], want[key])
+					}
 				}
 				must(t, s.Close())
 				s = openWith(t, folder, filestorage.Options{})

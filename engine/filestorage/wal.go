@@ -52,16 +52,16 @@ type wal struct {
 	torn   bool  // there may be a torn frame after the end
 }
 
-// readWAL reads a whole segment.
-func readWAL(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+// readWAL reads a whole segment. It reports whether all of it could be read.
+func (s *Storage) readWAL(name string) (data []byte, whole bool, err error) {
+	info, err := os.Stat(filepath.Join(s.folder, name))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if info.Size() > maxWAL {
-		return nil, fmt.Errorf("%w: %d bytes, and no WAL has more than %d", engine.ErrCorrupt, info.Size(), maxWAL)
+		return nil, false, fmt.Errorf("%w: %d bytes, and no WAL has more than %d", engine.ErrCorrupt, info.Size(), maxWAL)
 	}
-	return os.ReadFile(path)
+	return s.readFile(name)
 }
 
 // append adds a frame: one write and, if strict, one sync. After a full disk the
@@ -141,7 +141,7 @@ func (s *Storage) readRecords() ([]engine.WALRecord, error) {
 		first, end = min(first, p.offset), max(end, p.offset+int64(p.length))
 	}
 	data := make([]byte, end-first) // in one read: a call takes long in Node.js
-	if n, err := s.wal.file.ReadAt(data, first); err != nil && !(errors.Is(err, io.EOF) && n == len(data)) {
+	if _, err := s.readPart(s.wal.file, data, first); err != nil {
 		return nil, fmt.Errorf("read the WAL: %w", err)
 	}
 	records := make([]engine.WALRecord, 0, len(s.records))
