@@ -28,10 +28,11 @@ type TableDifference struct {
 // CompareSnapshot lists what restoring a snapshot would change: every table of the
 // account or the snapshot, by name, or [ErrSnapshotNotFound].
 func (tx *Tx) CompareSnapshot(account, id string) ([]TableDifference, error) {
-	s, err := tx.Snapshot(account, id)
+	e, err := tx.snapshotEntity(account, id)
 	if err != nil {
 		return nil, err
 	}
+	s := snapshotEntry(e)
 	var tables []TableDifference
 	for info := range tx.Tables(s.Holder(), "") {
 		after, err := tx.Table(s.Holder(), info.Name)
@@ -192,6 +193,21 @@ func (tx *Tx) AccountState(account string) (uint64, error) {
 		return 0, err
 	}
 	return tx.stateOf(account, a.Properties), nil
+}
+
+// CurrentSnapshot returns a complete snapshot that is known to hold the present state of
+// the account, or [ErrSnapshotNotFound].
+func (tx *Tx) CurrentSnapshot(account string) (Snapshot, error) {
+	state, err := tx.AccountState(account)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	for e := range tx.snapshotEntities(account) {
+		if s := snapshotEntry(e); !s.Incomplete && tx.stateOf(s.Holder(), s.Properties) == state {
+			return tx.snapshotOf(e), nil
+		}
+	}
+	return Snapshot{}, ErrSnapshotNotFound
 }
 
 // stateOf hashes what the tables of an account or a snapshot consist of, without

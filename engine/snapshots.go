@@ -63,13 +63,15 @@ type Snapshot struct {
 	Kind       SnapshotKind
 	Taken      odata.DateTime
 	Properties string // the service properties of the account
-	Tables     int
-	Entities   int
-	Bytes      int64 // not shared with the account's current tables
+	Incomplete bool   // still being read from a file
+
+	// What it holds; zero if that was not counted.
+	Tables   int
+	Entities int
+	Bytes    int64 // not shared with the account's current tables
 	// State is equal for snapshots that are known to hold the same tables, entities,
 	// policies and properties.
-	State      uint64
-	Incomplete bool // still being read from a file
+	State uint64
 }
 
 // Holder is the name under which [Tx.Tables] and [Tx.Table] find the snapshot's
@@ -94,12 +96,12 @@ func accountOfHolder(name string) string {
 	return account
 }
 
-// Snapshots lists the snapshots of an account, the oldest first. Counting what each
-// of them holds takes time for each of its blocks.
+// Snapshots lists the snapshots of an account, the oldest first, without counting what
+// they hold: that takes time for each block, see [Tx.Snapshot].
 func (tx *Tx) Snapshots(account string) iter.Seq[Snapshot] {
 	return func(yield func(Snapshot) bool) {
 		for e := range tx.snapshotEntities(account) {
-			if !yield(tx.snapshotOf(e)) {
+			if !yield(snapshotEntry(e)) {
 				return
 			}
 		}
@@ -177,7 +179,7 @@ func (tx *Tx) ownBytes(s Snapshot, name string) (n int64) {
 	return n
 }
 
-// Snapshot returns a snapshot, or [ErrSnapshotNotFound].
+// Snapshot returns a snapshot and counts what it holds, or [ErrSnapshotNotFound].
 func (tx *Tx) Snapshot(account, id string) (Snapshot, error) {
 	e, err := tx.snapshotEntity(account, id)
 	if err != nil {

@@ -31,7 +31,14 @@ func restoreSnapshot(t *testing.T, db *engine.DB, id string) {
 func snapshotsOf(t *testing.T, db *engine.DB) (list []engine.Snapshot) {
 	t.Helper()
 	view(t, db, func(tx *engine.Tx) error {
-		for s := range tx.Snapshots(account) {
+		for listed := range tx.Snapshots(account) {
+			if listed.Tables+listed.Entities > 0 || listed.State != 0 {
+				t.Errorf("%+v was counted", listed)
+			}
+			s, err := tx.Snapshot(account, listed.ID)
+			if err != nil {
+				return err
+			}
 			list = append(list, s)
 		}
 		return nil
@@ -49,6 +56,45 @@ func withoutSnapshots(t *testing.T, db *engine.DB) storagetest.Contents {
 		}
 	}
 	return c
+}
+
+// TestCurrentSnapshot finds the snapshot of the present state, unless that is incomplete.
+func TestCurrentSnapshot(t *testing.T) {
+	db := open(t, new(engine.MemoryStorage), engine.Options{})
+	current := func() (id string) {
+		view(t, db, func(tx *engine.Tx) error {
+			s, err := tx.CurrentSnapshot(account)
+			if id = s.ID; errors.Is(err, engine.ErrSnapshotNotFound) {
+				err = nil
+			}
+			return err
+		})
+		return id
+	}
+	update(t, db, func(tx *engine.Tx) error {
+		_, err := tx.BeginSnapshot(account, "as empty as the account")
+		return err
+	})
+	if id := current(); id != "" {
+		t.Errorf("the incomplete snapshot %q was found", id)
+	}
+	createTable(t, db, "Table")
+	first := takeSnapshot(t, db, "first")
+	update(t, db, inTable("Table", func(table *engine.Table) error {
+		_, err := table.Insert(key("p", "r"), nil)
+		return err
+	}))
+	if id := current(); id != "" {
+		t.Errorf("found %q, which lacks an entity", id)
+	}
+	second := takeSnapshot(t, db, "second")
+	if id := current(); id != second {
+		t.Errorf("found %q, want %q", id, second)
+	}
+	restoreSnapshot(t, db, first)
+	if id := current(); id != first {
+		t.Errorf("found %q, want %q", id, first)
+	}
 }
 
 // TestSnapshotSharesBlocks: a snapshot costs no block, and after a change only

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"fmt"
 
 	"sandtable/engine"
@@ -15,7 +16,11 @@ func (c *call) listSnapshots() (int, []byte, error) {
 			return nil, err
 		}
 		list, bytes := [][]byte{}, int64(0)
-		for s := range tx.Snapshots(c.name) {
+		for listed := range tx.Snapshots(c.name) {
+			s, err := tx.Snapshot(c.name, listed.ID)
+			if err != nil {
+				return nil, err
+			}
 			list = append(list, describeSnapshot(s))
 			bytes += s.Bytes
 		}
@@ -141,20 +146,15 @@ func (c *call) restoreSnapshot() (int, []byte, error) {
 // keepState takes a snapshot of an account before another one is restored. It
 // returns the snapshot that has this state already, if there is one.
 func keepState(tx *engine.Tx, account string, next engine.Snapshot) (*engine.Snapshot, error) {
-	state, err := tx.AccountState(account)
-	if err != nil {
-		return nil, err
-	}
-	for s := range tx.Snapshots(account) {
-		if s.State == state && !s.Incomplete {
-			return &s, nil
-		}
+	s, err := tx.CurrentSnapshot(account)
+	if !errors.Is(err, engine.ErrSnapshotNotFound) {
+		return &s, err
 	}
 	if err := makeSpace(tx, account, next.ID); err != nil {
 		return nil, err
 	}
 	name := []rune("before restoring " + next.Name)
-	s, err := tx.TakeSnapshot(account, string(name[:min(len(name), engine.MaxSnapshotName)]), engine.SnapshotRestore)
+	s, err = tx.TakeSnapshot(account, string(name[:min(len(name), engine.MaxSnapshotName)]), engine.SnapshotRestore)
 	return &s, err
 }
 
