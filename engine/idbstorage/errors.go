@@ -69,6 +69,14 @@ func errorOf(v js.Value) error {
 	return e
 }
 
+// isUnreadable reports whether an error may mean that the browser cannot read a value that
+// it has. It is "UnknownError" in Firefox and WebKit, which can mean other things, too, and
+// one of the others in Chromium, which stores large values in files.
+func isUnreadable(err error) bool {
+	var e *exception
+	return errors.As(err, &e) && (e.name == "UnknownError" || e.name == "DataError" || e.name == "NotReadableError")
+}
+
 func stringField(v js.Value, name string) string {
 	if t := v.Get(name); t.Type() == js.TypeString {
 		return t.String()

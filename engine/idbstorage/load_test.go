@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"syscall/js"
 	"testing"
 
 	"sandtable/engine"
@@ -164,5 +165,45 @@ func TestCorruptEpoch(t *testing.T) {
 				checkRecords(t, name, 3)
 			})
 		}
+	}
+}
+
+// failGets makes reads of a block fail as the browser does for a value that it cannot read:
+// the whole transaction is aborted.
+func failGets(t *testing.T, id engine.BlockID, name string) {
+	t.Helper()
+	restore := js.Global().Get("Function").New("id", "name", `
+		const { prototype } = IDBObjectStore, { get } = prototype;
+		prototype.get = function (key) {
+			const request = get.call(this, key);
+			if (key === id) {
+				const t = this.transaction;
+				Object.defineProperty(t, "error", { value: new DOMException("on purpose", name) });
+				queueMicrotask(() => t.abort());
+			}
+			return request;
+		};
+		return () => { prototype.get = get; };
+	`).Invoke(float64(id), name)
+	t.Cleanup(func() { restore.Invoke() })
+}
+
+// TestUnreadableBlock: a block that the browser cannot read, although it can read others,
+// counts as lost. An error that may pass does not.
+func TestUnreadableBlock(t *testing.T) {
+	for name, lost := range map[string]bool{
+		"UnknownError": true, "DataError": true, "NotReadableError": true, "AbortError": false, "InvalidStateError": false,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openStorage(t, newDatabase(t), Options{})
+			checkpoint(t, s, engine.Checkpoint{Puts: []engine.Block{testBlock(1), testBlock(2)}, Meta: []byte("m")})
+			failGets(t, 2, name)
+			if _, err := s.ReadBlocks([]engine.BlockID{2}); err == nil || errors.Is(err, engine.ErrBlockNotFound) != lost {
+				t.Errorf("the unreadable block: %v, want lost: %t", err, lost)
+			}
+			if _, err := s.ReadBlocks([]engine.BlockID{1}); err != nil {
+				t.Errorf("the other block: %v", err)
+			}
+		})
 	}
 }

@@ -354,6 +354,9 @@ func (s *Storage) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 			t.get(blocks, float64(id))
 		}
 	})
+	if isUnreadable(err) {
+		return nil, s.missingBlock(ids[0], err) // if another value can be read
+	}
 	if err != nil {
 		return nil, err
 	}
