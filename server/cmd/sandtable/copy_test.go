@@ -213,6 +213,17 @@ func TestCopyRefuses(t *testing.T) {
 	}
 }
 
+// TestCopyOfABrokenStore: as for serve, salvage is offered for a store that does not open.
+func TestCopyOfABrokenStore(t *testing.T) {
+	broken := brokenStore(t)
+	for name, args := range map[string][]string{"from": {broken, t.TempDir()}, "to": {"-from-account", server.WellKnownAccount, storeWithTwo(t), broken}} {
+		code, printed := copying(t, args...)
+		if code == 0 || !strings.Contains(printed, "sandtable salvage -data "+broken) {
+			t.Errorf("%s it: exit code %d\n%s", name, code, printed)
+		}
+	}
+}
+
 // TestCopySettings: policies and service properties are copied on request, also into a
 // folder.
 func TestCopySettings(t *testing.T) {

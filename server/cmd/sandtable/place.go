@@ -17,7 +17,6 @@ import (
 
 	"sandtable/engine"
 	"sandtable/engine/archive"
-	"sandtable/engine/filestorage"
 	"sandtable/odata/connection"
 	"sandtable/server"
 	"sandtable/server/auth"
@@ -171,11 +170,8 @@ func newPlace(name string, client *transfer.Client) *place {
 
 // openStore opens a data folder.
 func openStore(ctx context.Context, folder, account string, purpose purpose) (*place, error) {
-	storage, err := filestorage.Open(folder, filestorage.Options{})
-	if err != nil {
-		return nil, err
-	}
-	db, err := engine.Open(storage, engine.Options{})
+	data := storeFlags{folder: folder}
+	db, err := data.open(nil)
 	if err != nil {
 		return nil, err
 	}
