@@ -58,7 +58,7 @@ func (c *checkpoint) run() {
 	s := &db.wal
 	s.running = runningCheckpoint{}
 	db.queue.endCheckpoint()
-	if err == nil && s.due(db.current.Load()) {
+	if err == nil && (c.miscounts || s.due(db.current.Load())) {
 		db.beginCheckpoint()
 	}
 	db.watchIdle()
@@ -188,7 +188,7 @@ func (c *checkpoint) publish(v *version, garbage []BlockID) *epoch {
 	for _, r := range c.corrupt {
 		r.evidence = true
 	}
-	db.quarantine.replace(c.replaced, c.patched, func() { db.current.Store(v) })
+	c.miscounts = db.quarantine.replace(c.replaced, c.patched, func() { db.current.Store(v) })
 	s.add(-s.running.size, -s.running.records)
 	s.retryAt, s.lookAt = 0, 0
 	db.cache.replace(c.replaced, c.patched)

@@ -26,6 +26,7 @@ type checkpoint struct {
 	replaced    []*blockRef
 	patched     map[*blockRef]*blockRef // blocks in replaced that only got another delta
 	corrupt     []*blockRef             // of replaced
+	miscounts   bool                    // tables may have wrong counts until the next checkpoint
 	catalogs    []BlockID               // the catalog's new blocks
 	written     []BlockID               // new blocks that may be in the storage
 	writtenSize int                     // bytes of written, without the catalog

@@ -84,8 +84,9 @@ var errFoundEarlier = fmt.Errorf("%w: found earlier", ErrCorrupt)
 // replace publishes a version in which other blocks replace these. A replaced block
 // leaves the quarantine, since its entities are in the new blocks, unless it was
 // already corrupt when the checkpoint read it. A block that got another delta stays
-// in quarantine with it.
-func (q *quarantine) replace(replaced []*blockRef, patched map[*blockRef]*blockRef, publish func()) {
+// in quarantine with it. It reports whether one left: entities that were written to it
+// meanwhile count as new, although the new blocks have some of them.
+func (q *quarantine) replace(replaced []*blockRef, patched map[*blockRef]*blockRef, publish func()) (left bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	publish()
@@ -100,10 +101,12 @@ func (q *quarantine) replace(replaced []*blockRef, patched map[*blockRef]*blockR
 			}
 			continue
 		}
+		left = true
 		r.corrupt.Store(false)
 		q.found = slices.DeleteFunc(q.found, func(c Corruption) bool { return c.Kind == CorruptBlock && c.Block.ID == r.ID })
 		q.blocks = slices.DeleteFunc(q.blocks, func(other *blockRef) bool { return other == r })
 	}
+	return left
 }
 
 // blockIDs returns the blocks that this DB found corrupt.
