@@ -38,6 +38,9 @@
 // a different identity, everything fails with [ErrLost]: further writes would mix
 // two stores.
 //
+// A browser can have a value that it cannot read. If that is a block, and other values
+// can be read, it counts as missing; a directory is rebuilt.
+//
 // # Ownership
 //
 // The storage that loaded the database last owns it. Loading acquires it by

@@ -83,18 +83,34 @@ var stateKeys = [...]string{identityKey, directoryKey, deletedKey, countKey, met
 // state holds the values of stateKeys at one moment, nil for absent ones.
 type state [len(stateKeys)][]byte
 
-func (s *Storage) readState() (found state, err error) {
+// readState reads the state. A directory that cannot be read, of all values the only large
+// one, is absent: it is rebuilt.
+func (s *Storage) readState() (state, error) {
+	found, err := s.readStateBut("")
+	if isUnreadable(err) {
+		return s.readStateBut(directoryKey)
+	}
+	return found, err
+}
+
+// readStateBut reads the state without one of its keys.
+func (s *Storage) readStateBut(except string) (found state, err error) {
+	var at []int
 	requests, err := s.transact(readOnly, inState, func(t *transaction) {
+		at = at[:0] // in a retry
 		store := t.store(stateStore)
-		for _, key := range stateKeys {
-			t.get(store, key)
+		for i, key := range stateKeys {
+			if key != except {
+				t.get(store, key)
+				at = append(at, i)
+			}
 		}
 	})
 	if err != nil {
 		return state{}, fmt.Errorf("read state: %w", err)
 	}
-	for i, request := range requests {
-		if found[i], err = result(request); err != nil {
+	for n, i := range at {
+		if found[i], err = result(requests[n]); err != nil {
 			return state{}, fmt.Errorf("read state %q: %w", stateKeys[i], err)
 		}
 	}

@@ -168,15 +168,15 @@ func TestCorruptEpoch(t *testing.T) {
 	}
 }
 
-// failGets makes reads of a block fail as the browser does for a value that it cannot read:
+// failGets makes reads of a key fail as the browser does for a value that it cannot read:
 // the whole transaction is aborted.
-func failGets(t *testing.T, id engine.BlockID, name string) {
+func failGets(t *testing.T, key any, name string) (undo func()) {
 	t.Helper()
-	restore := js.Global().Get("Function").New("id", "name", `
+	restore := js.Global().Get("Function").New("bad", "name", `
 		const { prototype } = IDBObjectStore, { get } = prototype;
 		prototype.get = function (key) {
 			const request = get.call(this, key);
-			if (key === id) {
+			if (key === bad) {
 				const t = this.transaction;
 				Object.defineProperty(t, "error", { value: new DOMException("on purpose", name) });
 				queueMicrotask(() => t.abort());
@@ -184,8 +184,10 @@ func failGets(t *testing.T, id engine.BlockID, name string) {
 			return request;
 		};
 		return () => { prototype.get = get; };
-	`).Invoke(float64(id), name)
-	t.Cleanup(func() { restore.Invoke() })
+	`).Invoke(key, name)
+	undo = func() { restore.Invoke() }
+	t.Cleanup(undo)
+	return undo
 }
 
 // TestUnreadableBlock: a block that the browser cannot read, although it can read others,
@@ -197,7 +199,7 @@ func TestUnreadableBlock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openStorage(t, newDatabase(t), Options{})
 			checkpoint(t, s, engine.Checkpoint{Puts: []engine.Block{testBlock(1), testBlock(2)}, Meta: []byte("m")})
-			failGets(t, 2, name)
+			failGets(t, 2.0, name)
 			if _, err := s.ReadBlocks([]engine.BlockID{2}); err == nil || errors.Is(err, engine.ErrBlockNotFound) != lost {
 				t.Errorf("the unreadable block: %v, want lost: %t", err, lost)
 			}
@@ -205,5 +207,24 @@ func TestUnreadableBlock(t *testing.T) {
 				t.Errorf("the other block: %v", err)
 			}
 		})
+	}
+}
+
+// TestUnreadableDirectory: a directory that the browser cannot read is rebuilt, and the next
+// checkpoint replaces it.
+func TestUnreadableDirectory(t *testing.T) {
+	name := newDatabase(t)
+	checkpoint(t, openStorage(t, name, Options{}), engine.Checkpoint{Puts: []engine.Block{testBlock(1), testBlock(2)}, Meta: []byte("m")})
+	undo := failGets(t, directoryKey, "NotReadableError")
+	s := openStorage(t, name, Options{})
+	d, err := s.Load()
+	if err != nil || len(d.Blocks) != 2 || d.Rebuilt != 2 || d.Missing != 0 || string(d.Meta) != "m" {
+		t.Errorf("loaded %+v, %v", d, err)
+	}
+	checkpoint(t, s, engine.Checkpoint{Deletes: []engine.BlockID{1}, Meta: []byte("m")})
+	undo()
+	d, err = openStorage(t, name, Options{}).Load()
+	if err != nil || len(d.Blocks) != 1 || d.Rebuilt != 0 {
+		t.Errorf("loaded again %+v, %v", d, err)
 	}
 }
