@@ -2,11 +2,13 @@ package transfer
 
 import (
 	"context"
+	"strings"
 
 	"sandtable/odata"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/page"
+	"sandtable/web/remote"
 )
 
 // existing is how many of the planned entities are in the table already.
@@ -27,10 +29,11 @@ func (p *Import) countExisting() {
 	p.existing = existing{serial: serial}
 	table := p.target()
 	entities, found := p.catalogCount(table)
+	listed := p.Session.Catalog().Tables[p.Route.Account].State() == remote.Loaded
 	switch {
 	case p.source == nil:
 		return
-	case !found && p.Route.Table == "", found && entities == 0:
+	case listed && !found && p.Route.Table == "", found && entities == 0:
 		p.existing.known, p.existing.empty = true, true
 		return
 	case entities > mostCounted:
@@ -62,11 +65,11 @@ func (p *Import) countExisting() {
 }
 
 // catalogCount returns how many entities the table has, or [client.Unknown], and
-// whether the table is there.
+// whether the table is there: names of tables differ by more than their case.
 func (p *Import) catalogCount(table string) (entities int, found bool) {
 	all, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
 	for _, t := range all {
-		if t.Name == table {
+		if strings.EqualFold(t.Name, table) {
 			return t.Entities, true
 		}
 	}

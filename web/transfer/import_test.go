@@ -209,9 +209,15 @@ func TestImportRefusesFiles(t *testing.T) {
 }
 
 func TestImportIntoANewTable(t *testing.T) {
-	d := open(t, 0, page.Route{Account: pagetest.Account, Page: "import"})
+	d := open(t, 3, page.Route{Account: pagetest.Account, Page: "import"})
 	delete(d.service.Tables, "Customers")
+	d.choose("customers.csv", rows(10))
+	d.Shows("This table exists", "those that exist are merged")
+	d.Hides("all are new")
 	d.Accounts.Tables = map[string]remote.Value[[]client.Table]{}
+	d.choose("customers.csv", rows(10))
+	d.Hides("all are new")
+	d.Accounts.Tables = map[string]remote.Value[[]client.Table]{pagetest.Account: remote.Of([]client.Table{})}
 	d.choose("customers 2026.csv", rows(10))
 	d.Shows("customers2026", "all are new")
 	d.Do(func() { d.Page.table = "no" })
