@@ -64,6 +64,36 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// TestExportOfAChangingTable: every property of what is written has a column, or nothing
+// is saved.
+func TestExportOfAChangingTable(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	d, out := openExport(t, endpoint, "")
+	last := endpoint.Tables["Customers"][2]
+	grow := func(name string) {
+		last.Properties = append(last.Properties, odata.Property{Name: name, Value: odata.StringValue("x")})
+	}
+	grow("AfterTheSample")
+	d.Do(func() { d.Page.onExport(d.Context(), app.Event{}) })
+	if !strings.Contains(out.String(), ",AfterTheSample,") {
+		t.Errorf("saved %s", out)
+	}
+
+	d, out = openExport(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if d != nil && d.Page.writing != nil {
+			if phase, _, _, _ := d.Page.writing.state(); phase == "Writing" {
+				grow("AfterTheColumns")
+			}
+		}
+		return endpoint.Do(t.Context(), r)
+	}), "")
+	d.Do(func() { d.Page.onExport(d.Context(), app.Event{}) })
+	d.Shows("“AfterTheColumns” became a property of the table", "No file was saved.")
+	if out.name != "" {
+		t.Errorf("saved %q", out.name)
+	}
+}
+
 func TestExportOptions(t *testing.T) {
 	d, out := openExport(t, pagetest.Filled(3), "filter=Age+ge+1&select=Age")
 	d.Shows("This query", "Age ge 1", "1 shown")

@@ -3,6 +3,8 @@ package transfer
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -77,9 +79,10 @@ func (p *Export) write(out output, done func(output, int)) {
 	c, cancel := context.WithCancel(context.Background())
 	w := &writing{start: time.Now(), total: total, cancel: cancel}
 	p.writing, p.err = w, nil
-	each, columns, writer := p.entities(), p.columns(), p.writer(nil)
-	if first, ok := p.sample.Data(); ok && (first.Next != nil || total > len(first.Entities)) && !p.shownOnly() {
-		columns = nil // not all names are known yet
+	each, writer := p.entities(), p.writer(nil)
+	var columns []string // those of the sample may be fewer by now
+	if p.shownOnly() {
+		columns = p.selectedColumns()
 	}
 	page.Background(p.ctx, func(context.Context) func() {
 		defer cancel()
@@ -106,6 +109,9 @@ func (p *Export) entities() func(c context.Context, f func([]client.Entity) erro
 	return func(c context.Context, f func([]client.Entity) error) error { return bulk.Each(c, at, table, query, f) }
 }
 
+// errNewColumn means that an entity has a property for which the file has no column.
+var errNewColumn = errors.New("became a property of the table while it was read: export again")
+
 // writeAll reads the entities and writes them. For CSV, columns that are not known
 // are collected first.
 func writeAll(c context.Context, each func(context.Context, func([]client.Entity) error) error, w *tabular.Writer, columns []string, out output, progress *writing) (int, error) {
@@ -125,6 +131,9 @@ func writeAll(c context.Context, each func(context.Context, func([]client.Entity
 	n := 0
 	part := w.Begin(nil)
 	err := each(c, func(all []client.Entity) error {
+		if names := addNames(columns, all); w.Format == tabular.CSV && len(names) > len(columns) {
+			return fmt.Errorf("“%s” %w", names[len(columns)], errNewColumn)
+		}
 		for _, e := range all {
 			part = w.Append(part, e.Entity)
 		}
