@@ -20,6 +20,15 @@ func Listen(target app.Value, name string, f func(event app.Value)) (release fun
 	}
 }
 
+// AskToStay has the browser ask before the tab is closed or loaded again, until release
+// is called.
+func AskToStay() (release func()) {
+	if !app.IsClient {
+		return func() {}
+	}
+	return Listen(app.Window(), "beforeunload", func(event app.Value) { event.Call("preventDefault") })
+}
+
 // Await waits for a promise. It must not be called inside an event.
 func Await(promise app.Value) (app.Value, error) {
 	settled := make(chan app.Value, 1)

@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/browser"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/humanize"
@@ -65,7 +66,9 @@ func (p *Page) delete(all []client.Entity, snapshot bool) {
 		p.results.expect(e.Key())
 		rows[i] = bulk.Row{Operation: client.Operation{Write: client.Delete, Entity: e.Entity, IfMatch: e.Tag}}
 	}
+	stay := browser.AskToStay()
 	p.Session.Background(func(c context.Context) func() {
+		defer stay()
 		if snapshot {
 			if err := page.SnapshotBefore(c, p.Session, r.Account, "deleting "+humanize.Count(len(all), "entity", "entities")+" of "+r.Table); err != nil {
 				return func() { p.Session.Notify("Not deleted: " + err.Error()) }

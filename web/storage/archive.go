@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -51,7 +52,8 @@ func endOf(file browser.File) (control.ArchiveEnd, error) {
 	return control.ReadArchiveEnd(tail)
 }
 
-// load is an archive that was chosen.
+// load is an archive that was chosen. It is loaded to its end without the page, too, and
+// the next one shows how far it is.
 type load struct {
 	file browser.File
 	end  control.ArchiveEnd
@@ -59,8 +61,9 @@ type load struct {
 	open bool // it was read and may be loaded
 	busy bool
 	stop context.CancelFunc
-	done int // bytes
+	done atomic.Int64 // bytes
 	got  *control.Loaded
+	page *Page // that shows it; nil without one
 }
 
 func (p *Page) onChoose(_ app.Context, event app.Event) {
@@ -75,38 +78,50 @@ func (p *Page) onChoose(_ app.Context, event app.Event) {
 func (p *Page) chosen(file browser.File) {
 	page.Background(p.ctx, func(context.Context) func() {
 		end, err := endOf(file)
-		return func() { p.load = load{file: file, end: end, err: err, open: err == nil} }
+		return func() { *p.load = load{file: file, end: end, err: err, open: err == nil, page: p} }
 	})
 }
 
 func (p *Page) onLoad(app.Context, app.Event) {
-	if !p.load.open || p.load.busy {
+	l := p.load
+	if !l.open || l.busy {
 		return
 	}
-	c, stop := context.WithCancel(p.ctx)
-	p.load.busy, p.load.stop, p.load.err = true, stop, nil
-	file, api := p.load.file, p.Session.Control()
-	progress := func(done int) { p.ctx.Dispatch(func(app.Context) { p.load.done = done }) }
-	page.Background(p.ctx, func(context.Context) func() {
-		got, err := api.Load(c, file.Size, file.Part, progress)
+	c, stop := context.WithCancel(context.Background())
+	l.busy, l.stop, l.err = true, stop, nil
+	l.done.Store(0)
+	api, session, stay := p.Session.Control(), p.Session, browser.AskToStay()
+	session.Background(func(context.Context) func() {
+		got, err := api.Load(c, l.file.Size, l.file.Part, func(done int) { l.done.Store(int64(done)) })
 		return func() {
 			stop()
-			p.load.busy, p.load.err, p.load.open = false, err, err != nil
+			stay()
+			l.busy, l.err, l.open = false, err, err != nil
 			if err == nil {
-				p.load.got = &got
+				l.got = &got
 			}
-			p.Session.Wrote()
-			p.read()
+			session.WroteTo("")
+			switch {
+			case l.page != nil:
+				l.page.read()
+			case err == nil:
+				session.Notify(l.words())
+			default:
+				session.Offer(l.file.Name+" was not loaded completely: "+err.Error(), "Storage", func() { session.Navigate(page.Route{Page: "storage"}) })
+			}
 		}
 	})
+	page.Follow(p.ctx, p.loading)
 }
+
+func (p *Page) loading() bool { return p.load.busy }
 
 func (p *Page) onStopLoad(app.Context, app.Event) {
 	if p.load.busy {
 		p.load.stop()
 		return
 	}
-	p.load = load{}
+	*p.load = load{page: p}
 }
 
 func (p *Page) drawArchive() []app.UI {
@@ -131,7 +146,7 @@ func (p *Page) drawLoad() app.UI {
 	l := p.load
 	switch {
 	case l.busy:
-		return ui.Div("block", ui.Track("Load", float64(l.done)/float64(max(1, l.file.Size))),
+		return ui.Div("block", ui.Track("Load", float64(l.done.Load())/float64(max(1, l.file.Size))),
 			app.Div().Body(ui.Button(ui.Danger, "Stop", p.onStopLoad).DataSet("testid", "stop-load")))
 	case l.err != nil && !l.open:
 		return ui.Failure(l.err, app.Span().Text("Nothing was loaded from "+l.file.Name+"."))
@@ -139,9 +154,7 @@ func (p *Page) drawLoad() app.UI {
 		return ui.Failure(l.err, app.Span().Text("What was loaded so far stays; loading again does no harm."),
 			ui.Button(ui.Plain, "Load again", p.onLoad), ui.Button(ui.Quiet, "Cancel", p.onStopLoad))
 	case l.got != nil:
-		return app.P().Role("status").DataSet("testid", "loaded-dump").Text("Loaded " + humanize.Count(l.got.Entities, "entity", "entities") +
-			" in " + humanize.Count(l.got.Tables, "table", "tables") + " from " + l.file.Name + ".")
-
+		return app.P().Role("status").DataSet("testid", "loaded-dump").Text(l.words() + ".")
 	case l.open:
 		return app.Div().Class("block").DataSet("testid", "dump-holds").Body(
 			app.P().Body(app.B().Text(l.file.Name), app.Text(": "+holds(l.end)+", "+humanize.Bytes(l.file.Size)+". Entities with the same keys are replaced.")),
@@ -149,6 +162,11 @@ func (p *Page) drawLoad() app.UI {
 				ui.Button(ui.Quiet, "Cancel", p.onStopLoad)))
 	}
 	return app.Div().Hidden(true)
+}
+
+// words say what was loaded.
+func (l *load) words() string {
+	return "Loaded " + humanize.Count(l.got.Entities, "entity", "entities") + " in " + humanize.Count(l.got.Tables, "table", "tables") + " from " + l.file.Name
 }
 
 func holds(end control.ArchiveEnd) string {

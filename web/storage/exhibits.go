@@ -24,9 +24,9 @@ func exhibits() []ui.Exhibit {
 		{status: saved, persisted: remote.Value[browser.Persistence]{}.Answered(browser.Persistence{}, browser.ErrNoPersistence)},
 		{status: remote.Of(control.Status{Build: "1", Store: "memory"})},
 		{status: failing},
-		{status: saved, dump: remote.Of(dumped{3 << 20, control.ArchiveEnd{Accounts: 1, Tables: 3, Entities: 1204}}), load: load{open: true, end: control.ArchiveEnd{Entities: 5}}},
-		{status: saved, compaction: compaction{result: remote.Of(control.Compacted{Before: &control.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}, After: &control.Size{Blocks: 4, Bytes: 1 << 20}})}, load: load{busy: true}},
-		{status: saved, load: load{err: control.ErrNoArchive}, reset: remote.Value[bool]{}.Answered(false, client.ErrNoAnswer)},
+		{status: saved, dump: remote.Of(dumped{3 << 20, control.ArchiveEnd{Accounts: 1, Tables: 3, Entities: 1204}}), load: &load{open: true, end: control.ArchiveEnd{Entities: 5}}},
+		{status: saved, compaction: compaction{result: remote.Of(control.Compacted{Before: &control.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}, After: &control.Size{Blocks: 4, Bytes: 1 << 20}})}, load: &load{busy: true}},
+		{status: saved, load: &load{err: control.ErrNoArchive}, reset: remote.Value[bool]{}.Answered(false, client.ErrNoAnswer)},
 		{status: saved, check: check{stop: func() {}, reported: true, now: control.Verified{Entities: 700, Blocks: 3, Bytes: 128 << 10}}},
 		{status: saved, check: check{took: 1800 * time.Millisecond, result: remote.Of(control.Verified{Tables: 3, Entities: 1204, Blocks: 5, Records: 12, Bytes: 240 << 10})}},
 		{status: saved, check: check{result: remote.Of(control.Verified{Found: 2, Findings: []string{
@@ -38,6 +38,9 @@ func exhibits() []ui.Exhibit {
 		var all []app.UI
 		for _, p := range pages {
 			p.Session = empty{}
+			if p.load == nil {
+				p.load = &load{}
+			}
 			all = append(all, p.draw()...)
 			all = append(all, p.drawActions()...)
 		}

@@ -16,9 +16,10 @@ import (
 
 // Definition registers the page.
 func Definition() page.Definition {
+	started := &load{}
 	return page.Definition{
 		Name: "storage", Title: "Storage", Icon: ui.IconAccount, Scopes: page.Store, Hidden: true,
-		New:      func(p page.Props) app.Composer { return &Page{Props: p, pause: readPause} },
+		New:      func(p page.Props) app.Composer { return &Page{Props: p, pause: readPause, load: started} },
 		Exhibits: exhibits,
 	}
 }
@@ -47,7 +48,7 @@ type Page struct {
 	compaction compaction
 	choosing   error // why the durability was not changed
 	dump       remote.Value[dumped]
-	load       load
+	load       *load  // the same for each page
 	word       string // typed before a reset
 	reset      remote.Value[bool]
 	resets     int // counts resets: the field is emptied after one
@@ -61,6 +62,9 @@ func (p *Page) OnInit() {
 	if p.fetch == nil {
 		p.fetch = browser.Fetch
 	}
+	if p.load == nil {
+		p.load = &load{}
+	}
 }
 
 // OnMount reads the status.
@@ -72,13 +76,24 @@ func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Watch(p.follow))
+	p.load.page = p
+	page.Follow(ctx, p.loading)
 	p.status = p.Session.Status()
 	p.read()
 	p.askPersistence(p.persistence)
 }
 
 // OnDismount stops following the store.
-func (p *Page) OnDismount() { page.Release(p.release) }
+func (p *Page) OnDismount() {
+	page.Release(p.release)
+	switch {
+	case p.load.page != p: // another page shows it already
+	case p.load.got != nil:
+		*p.load = load{}
+	default:
+		p.load.page = nil
+	}
+}
 
 // readPause is from a change to the reading of the counts: an import makes many changes.
 const readPause = time.Second

@@ -181,9 +181,34 @@ func TestDumpAndLoad(t *testing.T) {
 	endpoint.Refuse = ""
 	d.Do(func() { d.Page.onLoad(d.Context(), app.Event{}) })
 	d.Shows("Loaded 2 entities in 1 table from all.jsonl.")
-	if d.Writes != 2 {
-		t.Errorf("%d writes", d.Writes)
+	if len(d.Changed) != 2 {
+		t.Errorf("the shell heard of %d changes", len(d.Changed))
 	}
+}
+
+// TestLoadGoesOnWithoutThePage: it reaches the archive's end, and is seen on the next page.
+func TestLoadGoesOnWithoutThePage(t *testing.T) {
+	started := &load{}
+	d := pagetest.Open(t, pagetest.NewEndpoint(), page.Route{Page: "storage"}, func(p page.Props) *Page {
+		return &Page{Props: p, load: started}
+	})
+	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
+	first := d.Page
+	d.Do(func() {
+		first.onLoad(first.ctx, app.Event{})
+		d.Navigate(page.Route{Page: "storage", Account: "elsewhere"})
+	})
+	if d.Page == first {
+		t.Fatal("the page is the same")
+	}
+	d.Shows("Loaded 2 entities in 1 table from all.jsonl.")
+
+	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
+	d.Do(func() {
+		d.Page.onLoad(d.Context(), app.Event{})
+		d.Page.OnDismount()
+	})
+	d.Notified("Loaded 2 entities in 1 table from all.jsonl")
 }
 
 func TestResetNeedsTheWords(t *testing.T) {

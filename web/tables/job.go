@@ -8,6 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/browser"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/humanize"
@@ -45,7 +46,7 @@ func (p *Page) run(j *job, parts []part, then page.Route) {
 	j.stop, j.page = stop, p
 	account := p.Route.Account
 	p.jobs[account] = j
-	at := p.Session.Client(account)
+	at, stay := p.Session.Client(account), browser.AskToStay()
 	p.Session.Background(func(context.Context) func() {
 		err := writeAll(c, at, parts, func(n int) { j.written.Add(int64(n)) })
 		if err != nil && c.Err() != nil {
@@ -53,6 +54,7 @@ func (p *Page) run(j *job, parts []part, then page.Route) {
 		}
 		return func() {
 			stop()
+			stay()
 			j.err = err
 			p.Session.WroteTo(account)
 			switch {

@@ -168,7 +168,7 @@ func (p *Promote) run(job *promotion, step func(context.Context)) {
 	job.mu.Lock()
 	job.ended = false
 	job.mu.Unlock()
-	stay := askToStay()
+	stay := browser.AskToStay()
 	session.Background(func(context.Context) func() {
 		step(ctx)
 		return func() {

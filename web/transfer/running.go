@@ -32,7 +32,7 @@ func (p *Import) begin(r *run) {
 	started.put(route, r)
 	c, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
-	stay := askToStay()
+	stay := browser.AskToStay()
 	session.Background(func(context.Context) func() {
 		start := time.Now()
 		takeSnapshot(c, session, route.Account, r.name)
@@ -60,14 +60,6 @@ func takeSnapshot(c context.Context, session page.Session, account, file string)
 	}
 	name := []rune("before import of " + file)
 	_, _ = session.Control().TakeSnapshot(c, account, string(name[:min(len(name), 100)]), "import")
-}
-
-// askToStay has the browser ask before the tab is closed, until release is called.
-func askToStay() (release func()) {
-	if !app.IsClient {
-		return func() {}
-	}
-	return browser.Listen(app.Window(), "beforeunload", func(event app.Value) { event.Call("preventDefault") })
 }
 
 // follow shows the page's import while it is running.
