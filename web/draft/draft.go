@@ -68,6 +68,12 @@ func (d Draft) Duplicate() Draft {
 	return d
 }
 
+// Onto returns the draft as changes of an entity that is stored now.
+func (d Draft) Onto(e *odata.Entity, tag string) Draft {
+	d.Loaded, d.Tag, d.original = true, tag, e
+	return d
+}
+
 // Original returns the entity that was loaded, nil for a new one.
 func (d Draft) Original() *odata.Entity { return d.original }
 
@@ -164,8 +170,13 @@ func (d Draft) Changed() bool {
 	if !d.Loaded {
 		return d.RowKey != "" || slices.ContainsFunc(d.Properties, func(p Property) bool { return !p.IsBlank() })
 	}
+	return !d.Makes(d.original)
+}
+
+// Makes reports whether the draft makes this entity.
+func (d Draft) Makes(wanted *odata.Entity) bool {
 	e, problems := d.Entity()
-	return len(problems) > 0 || e.Key() != d.original.Key() || !slices.EqualFunc(e.Properties, d.original.Properties, func(a, b odata.Property) bool {
+	return len(problems) == 0 && e.Key() == wanted.Key() && slices.EqualFunc(e.Properties, wanted.Properties, func(a, b odata.Property) bool {
 		return a.Name == b.Name && a.Value.Equal(b.Value)
 	})
 }

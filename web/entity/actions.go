@@ -55,11 +55,12 @@ func (p *Panel) write(e *odata.Entity) {
 		if err == nil {
 			saved, err = p.client().Get(c, p.Route.Table, e.Key())
 		}
-		return func() { p.saved(existing, saved, err) }
+		return func() { p.saved(existing, saved, func() { p.showStored(saved, e) }, err) }
 	})
 }
 
-func (p *Panel) saved(existing bool, e client.Entity, err error) {
+// saved shows an entity that was stored, or says why it was not.
+func (p *Panel) saved(existing bool, e client.Entity, show func(), err error) {
 	if err != nil {
 		p.refused(err, p.compare)
 		return
@@ -72,7 +73,7 @@ func (p *Panel) saved(existing bool, e client.Entity, err error) {
 	key := e.Key()
 	p.existing, p.Key = true, &key
 	p.loaded = p.loaded.Answered(e, nil)
-	p.show(e)
+	show()
 	if !p.Owner.EntitySaved(e) {
 		text += "; it is not among the loaded rows"
 	}

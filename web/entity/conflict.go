@@ -40,6 +40,9 @@ func (p *Panel) compare() {
 				p.refused(err, p.compare)
 				return
 			}
+			if now, problems := p.draft.Entity(); len(problems) == 0 {
+				mine = now // with what was entered meanwhile
+			}
 			p.merge(theirs, mine)
 		}
 	})
@@ -82,7 +85,7 @@ func (p *Panel) saveMerged() {
 		if err == nil {
 			saved, err = p.client().Get(c, p.Route.Table, e.Key())
 		}
-		return func() { p.saved(true, saved, err) }
+		return func() { p.saved(true, saved, func() { p.show(saved) }, err) }
 	})
 }
 

@@ -130,12 +130,29 @@ func (p *Panel) show(e client.Entity) {
 	p.redraws++
 	p.draft = draft.Of(e.Entity, e.Tag)
 	p.draft.Offer(p.Known)
-	p.tried, p.busy, p.err, p.copied = false, false, nil, false
-	p.changed, p.missing, p.merging, p.gone, p.rekey, p.left = false, false, nil, false, false, nil
+	p.settled()
 	p.badText = ""
 	if p.json {
 		p.text = indented(e.Entity)
 	}
+}
+
+// showStored shows an entity after it was sent and stored. What the user entered
+// meanwhile stays, as a change of it.
+func (p *Panel) showStored(e client.Entity, sent *odata.Entity) {
+	if p.badText == "" && p.draft.Makes(sent) {
+		p.show(e)
+		return
+	}
+	p.draft = p.draft.Onto(e.Entity, e.Tag)
+	p.settled()
+	p.rekey = p.draft.Key() != e.Key()
+}
+
+// settled forgets what was under way or wrong with the entity before.
+func (p *Panel) settled() {
+	p.tried, p.busy, p.err, p.copied = false, false, nil, false
+	p.changed, p.missing, p.merging, p.gone, p.rekey, p.left = false, false, nil, false, false, nil
 }
 
 // unsaved reports whether closing the panel loses something.

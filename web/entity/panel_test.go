@@ -126,6 +126,37 @@ func TestReplace(t *testing.T) {
 }
 
 // TestReplaceOfDeleted keeps what was entered when the entity is gone.
+// TestTypingWhileSaving: what is entered before the answer is there stays, as a change
+// of what was stored.
+func TestTypingWhileSaving(t *testing.T) {
+	endpoint := pagetest.Filled(2)
+	d := open(t, endpoint, first())
+	p := d.Page.panel
+	d.Do(func() {
+		setAge(d, "43")
+		p.save()
+		setAge(d, "44")
+	})
+	d.Notified("Saved p / 00000")
+	if !p.unsaved() || p.busy || p.draft.Properties[0].Text != "44" {
+		t.Errorf("unsaved %v, busy %v, the field has %q", p.unsaved(), p.busy, p.draft.Properties[0].Text)
+	}
+	d.Do(p.save)
+	if v, _ := endpoint.Tables["Customers"][0].Property("Age"); v.Int() != 44 || p.unsaved() {
+		t.Errorf("Age is %d, unsaved %v", v.Int(), p.unsaved())
+	}
+	d.Do(func() {
+		p.rekey = true
+		p.draft.RowKey = "moved"
+		p.save()
+		setAge(d, "45")
+	})
+	d.Notified("Moved p / 00000 to p / moved")
+	if !p.unsaved() || p.draft.Properties[0].Text != "45" {
+		t.Errorf("after the move: unsaved %v, the field has %q", p.unsaved(), p.draft.Properties[0].Text)
+	}
+}
+
 func TestReplaceOfDeleted(t *testing.T) {
 	endpoint := pagetest.Filled(1)
 	d := open(t, endpoint, first())

@@ -46,11 +46,11 @@ func (p *Panel) move(e *odata.Entity) {
 		if err == nil {
 			saved, err = p.client().Get(c, p.Route.Table, e.Key())
 		}
-		return func() { p.moved(from, saved, left, err) }
+		return func() { p.moved(from, e, saved, left, err) }
 	})
 }
 
-func (p *Panel) moved(from odata.Key, e client.Entity, left *leftover, err error) {
+func (p *Panel) moved(from odata.Key, sent *odata.Entity, e client.Entity, left *leftover, err error) {
 	if err != nil {
 		p.refused(err, func() { p.changed = true; p.Owner.EntityChanged(from) })
 		return
@@ -59,7 +59,7 @@ func (p *Panel) moved(from odata.Key, e client.Entity, left *leftover, err error
 	key := e.Key()
 	p.Key = &key
 	p.loaded = p.loaded.Answered(e, nil)
-	p.show(e)
+	p.showStored(e, sent)
 	if left != nil {
 		p.left = left
 		p.Owner.EntitySaved(e)
