@@ -2,6 +2,7 @@ package entities
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -15,23 +16,22 @@ import (
 )
 
 // manyRows is how many rows are deleted at once without a question: the undo ends
-// with the page.
+// when the app is left.
 const manyRows = 100
 
 // deleteSelected deletes the selected rows: it can be undone. Rows of which the
-// query returned a part are read as a whole first.
+// query returned a part, or that are in memory no longer, are read as a whole first.
 func (p *Page) deleteSelected() {
-	rows := p.chosen()
-	if len(rows) == 0 {
-		return
-	}
-	if !p.results.partial {
-		p.askToDelete(rows)
-		return
-	}
-	keys := map[odata.Key]bool{}
+	rows, keys := p.chosen(), maps.Clone(p.selected)
 	for _, e := range rows {
 		keys[e.Key()] = true
+	}
+	switch {
+	case len(keys) == 0:
+		return
+	case len(rows) == len(keys) && !p.results.partial:
+		p.askToDelete(rows)
+		return
 	}
 	table, filter := p.Route.Table, filterFrom(p.results.asked)
 	page.Background(p.ctx, func(c context.Context) func() {
@@ -41,10 +41,12 @@ func (p *Page) deleteSelected() {
 				p.Session.Notify("Not deleted: " + err.Error())
 				return
 			}
-			if n := len(rows) - len(whole); n > 0 {
+			if n := len(keys) - len(whole); n > 0 {
 				p.notDeleted(n)
 			}
-			p.askToDelete(whole)
+			if len(whole) > 0 {
+				p.askToDelete(whole)
+			}
 		}
 	})
 }
@@ -132,9 +134,7 @@ func (p *Page) restore(r page.Route, all []*odata.Entity) {
 			} else {
 				p.Session.Notify("Restored " + humanize.Count(len(report.Written), "entity", "entities"))
 			}
-			if p.Mounted() && p.Route.SameTable(r) {
-				p.run() // with the new tags
-			}
+			p.kept.runAgain(r) // with the new tags
 		}
 	})
 }

@@ -68,7 +68,7 @@ func TestDeleteLeavesWhatChangedElsewhere(t *testing.T) {
 	}
 }
 
-// TestDeletingManyAsksAndTakesASnapshot: the undo ends with the page.
+// TestDeletingManyAsksAndTakesASnapshot: the undo ends when the app is left.
 func TestDeletingManyAsksAndTakesASnapshot(t *testing.T) {
 	endpoint := pagetest.Filled(150)
 	endpoint.PageSize = 1000
@@ -87,6 +87,31 @@ func TestDeletingManyAsksAndTakesASnapshot(t *testing.T) {
 	d.Notified("Deleted 150 entities")
 	if n := strings.Count(strings.Join(endpoint.Requests, "\n"), "POST /_sandtable/accounts/devstoreaccount1/snapshots"); n != 1 {
 		t.Errorf("%d snapshots were taken", n)
+	}
+}
+
+// TestDeletingRowsThatAreNoLongerInMemory: all that are selected are deleted.
+func TestDeletingRowsThatAreNoLongerInMemory(t *testing.T) {
+	endpoint := pagetest.Filled(2500)
+	endpoint.PageSize = 1000
+	d := open(t, endpoint)
+	d.Do(func() { d.Page.loadAll() })
+	d.Do(func() {
+		d.Page.selectAll()
+		d.Page.results.rows.Resident = 1000
+		d.Page.listing().Sort(nil) // forgets
+	})
+	if n := len(d.Page.chosen()); n >= 2500 {
+		t.Fatalf("%d of 2500 rows are in memory", n)
+	}
+	d.Do(d.Page.deleteSelected)
+	if d.Question == nil || d.Question.Title != "Delete 2,500 entities?" {
+		t.Fatalf("the question is %+v", d.Question)
+	}
+	d.Answer(true)
+	d.Notified("Deleted 2,500 entities")
+	if n := len(endpoint.Tables["Customers"]); n != 0 {
+		t.Errorf("%d are left", n)
 	}
 }
 

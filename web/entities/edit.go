@@ -67,20 +67,26 @@ func (p *Page) CloseEdit() {
 func (p *Page) Edited(done bulkedit.Done) {
 	p.Session.Wrote()
 	n := len(done.Report.Written)
+	undoEdit := func() { p.UndoEdit(done) }
 	if !p.Mounted() {
-		p.Session.Notify("The edit was stopped. Changed " + humanize.Count(n, "entity", "entities"))
+		text := "The edit was stopped. Changed " + humanize.Count(n, "entity", "entities")
+		if n == 0 || done.Forced {
+			p.Session.Notify(text)
+		} else {
+			p.OfferUndo(text, "Undo the edit", undoEdit)
+		}
 		return
 	}
-	p.undo = nil
 	switch {
 	case n == 0:
 		return
 	case done.Forced:
+		p.forgetUndo()
 		p.Session.Notify("Changed " + humanize.Count(n, "entity", "entities"))
 		p.run()
 		return
 	}
-	p.OfferUndo("Changed "+humanize.Count(n, "entity", "entities"), "Undo the edit", func() { p.UndoEdit(done) })
+	p.OfferUndo("Changed "+humanize.Count(n, "entity", "entities"), "Undo the edit", undoEdit)
 	for _, e := range done.Plan.Result(done.Report.Written) {
 		p.replaced(e)
 	}
@@ -102,16 +108,14 @@ func (p *Page) replaced(e client.Entity) {
 // are.
 func (p *Page) UndoEdit(done bulkedit.Done) {
 	rows := done.Undo()
-	p.undo = nil
+	p.forgetUndo()
 	r := p.Route
 	p.Session.Background(func(c context.Context) func() {
 		report := p.job(r, rows).Run(c)
 		return func() {
 			p.Session.Wrote()
 			p.Session.Notify(undoneText(report))
-			if p.Mounted() && p.Route.SameTable(r) {
-				p.run() // with the new tags
-			}
+			p.kept.runAgain(r) // with the new tags
 		}
 	})
 }

@@ -28,10 +28,10 @@ const (
 
 // Definition registers the page.
 func Definition() page.Definition {
-	typed := map[page.Route]bar{}
+	kept := newKept()
 	return page.Definition{
 		Name: "entities", Title: "Entities", Icon: ui.IconTable, Scopes: page.Table,
-		New:      func(p page.Props) app.Composer { return &Page{Props: p, typed: typed} },
+		New:      func(p page.Props) app.Composer { return &Page{Props: p, kept: kept} },
 		Exhibits: exhibits,
 	}
 }
@@ -44,7 +44,7 @@ type Page struct {
 	ctx        app.Context
 	shown      page.Route // whose query was run last, without the entity
 	bar        bar
-	typed      map[page.Route]bar // queries that were not run, by the one that was shown
+	kept       *kept // the same for each page
 	results    results
 	schema     grid.Schema // of all rows seen in this table
 	settings   grid.Settings
@@ -57,7 +57,6 @@ type Page struct {
 	address    address
 	panel      panel
 	editing    editing
-	undo       *undo // nil if nothing can be undone
 	release    []func()
 }
 
@@ -74,7 +73,10 @@ func (p *Page) OnInit() {
 	p.sheet.active, p.sheet.anchor = -1, -1
 	p.selected = map[odata.Key]bool{}
 	p.bar.show(p.Route)
-	if typed, left := p.typed[p.query()]; left {
+	if p.kept == nil {
+		p.kept = newKept()
+	}
+	if typed, left := p.kept.typed[p.query()]; left {
 		p.bar = typed
 	}
 }
@@ -86,7 +88,7 @@ func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
-	p.ctx = ctx
+	p.ctx, p.kept.page = ctx, p
 	p.settings, _ = browser.Load(p.settingsName(), grid.Settings.Valid)
 	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Watch(p.onChanges), p.Session.Commands(p.commands))
 	p.run()
@@ -96,10 +98,13 @@ func (p *Page) start(ctx app.Context) {
 // OnDismount removes what the page has registered, and ends what it reads. It keeps a
 // query that was typed and not run.
 func (p *Page) OnDismount() {
-	delete(p.typed, p.query())
-	if p.typed != nil && p.route().With(entityArg, "") != p.query() {
+	delete(p.kept.typed, p.query())
+	if p.route().With(entityArg, "") != p.query() {
 		p.bar.suggestions = nil
-		p.typed[p.query()] = p.bar
+		p.kept.typed[p.query()] = p.bar
+	}
+	if p.kept.page == p {
+		p.kept.page = nil
 	}
 	p.results.cancel()
 	page.Release(p.release)
@@ -143,8 +148,8 @@ func (p *Page) commands() []page.Command {
 	if len(p.selected) > 0 {
 		all = append(all, page.Command{Icon: ui.IconTable, Title: "Edit a property of the selected entities", Hint: "E", Run: p.openEdit})
 	}
-	if p.undo != nil {
-		all = append(all, page.Command{Icon: ui.IconHistory, Title: p.undo.title, Run: p.runUndo(p.undo)})
+	if u := p.undo(); u != nil {
+		all = append(all, page.Command{Icon: ui.IconHistory, Title: u.title, Run: p.runUndo(u)})
 	}
 	if !p.results.refused && !p.listing().Ended() {
 		all = append(all, page.Command{Icon: ui.IconTable, Title: "Load all rows", Run: p.loadAll})

@@ -119,9 +119,11 @@ func (p *Page) copyRows(as form) {
 	default:
 		text = grid.Delimited(all, columns, '\t', p.format())
 	}
-	page.Copy(p.ctx, p.Session, text, func() {
-		p.Session.Notify("Copied " + humanize.Count(len(rows), "row", "rows"))
-	})
+	done := "Copied " + humanize.Count(len(rows), "row", "rows")
+	if n := len(p.selected) - len(rows); n > 0 {
+		done += " without " + humanize.Number(n) + " that are no longer in memory"
+	}
+	page.Copy(p.ctx, p.Session, text, func() { p.Session.Notify(done) })
 }
 
 func (p *Page) onCopyAs(_ app.Context, event app.Event) { p.copyRows(form(ui.Data(event, "form"))) }

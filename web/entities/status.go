@@ -27,8 +27,8 @@ func (p *Page) drawStatus() app.UI {
 	if r.stale {
 		body = append(body, ui.Button(ui.Small, "Read again", p.onReadAgain).Title("Rows may have changed elsewhere").DataSet("testid", "read-again"))
 	}
-	if p.undo != nil {
-		body = append(body, ui.Button(ui.Small, p.undo.title, p.onUndo).DataSet("testid", "undo"))
+	if u := p.undo(); u != nil {
+		body = append(body, ui.Button(ui.Small, u.title, p.onUndo).DataSet("testid", "undo"))
 	}
 	zone := "UTC"
 	if p.settings.Local {

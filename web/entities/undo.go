@@ -1,18 +1,49 @@
 package entities
 
-import "github.com/maxence-charriere/go-app/v10/pkg/app"
+import (
+	"strings"
 
-// undo takes the last deletion or edit of many entities back.
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/page"
+)
+
+// kept is what outlives the page while the user is elsewhere.
+type kept struct {
+	typed map[page.Route]bar   // queries that were not run, by the one that was shown
+	undos map[page.Route]*undo // by table
+	page  *Page                // that is shown, nil for none
+}
+
+func newKept() *kept { return &kept{typed: map[page.Route]bar{}, undos: map[page.Route]*undo{}} }
+
+// runAgain runs the query of the page again if it shows the route's table.
+func (k *kept) runAgain(r page.Route) {
+	if k.page != nil && k.page.Route.SameTable(r) {
+		k.page.run()
+	}
+}
+
+// undo takes the last deletion or edit of a table's entities back.
 type undo struct {
 	title string
 	run   func()
 }
 
+// table is the route's table alone. Table names ignore case.
+func (p *Page) table() page.Route {
+	return page.Route{Account: p.Route.Account, Table: strings.ToLower(p.Route.Table)}
+}
+
+// undo returns what can be undone in the table, nil if nothing can.
+func (p *Page) undo() *undo { return p.kept.undos[p.table()] }
+
 // OfferUndo implements [entity.Owner]: a message offers it for a while, and the
-// status bar until the next such change.
+// table's status bar until the next such change, or until the app is left.
 func (p *Page) OfferUndo(text, title string, run func()) {
-	p.undo = &undo{title, run}
-	p.Session.Offer(text, "Undo", p.runUndo(p.undo))
+	u := &undo{title, run}
+	p.kept.undos[p.table()] = u
+	p.Session.Offer(text, "Undo", p.runUndo(u))
 }
 
 // runUndo returns a function that undoes a change once.
@@ -23,15 +54,17 @@ func (p *Page) runUndo(u *undo) func() {
 			return // the other button was quicker
 		}
 		u.run = nil
-		if p.undo == u {
-			p.undo = nil
+		if p.undo() == u {
+			p.forgetUndo()
 		}
 		run()
 	}
 }
 
+func (p *Page) forgetUndo() { delete(p.kept.undos, p.table()) }
+
 func (p *Page) onUndo(app.Context, app.Event) {
-	if p.undo != nil {
-		p.runUndo(p.undo)()
+	if u := p.undo(); u != nil {
+		p.runUndo(u)()
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/page"
 	"sandtable/web/pagetest"
 )
 
@@ -23,6 +24,24 @@ func TestUndoOfADeletionStaysInTheStatusBar(t *testing.T) {
 	if n, stored := len(d.Notices), len(endpoint.Tables["Customers"]); n != 2 || stored != 10 {
 		t.Errorf("notices %q, %d stored", d.Notices, stored)
 	}
+}
+
+// TestUndoOutlivesThePage: the user looks at another table meanwhile.
+func TestUndoOutlivesThePage(t *testing.T) {
+	endpoint, kept := pagetest.Filled(10), newKept()
+	endpoint.Tables["Other"] = nil
+	d := pagetest.Open(t, endpoint, customers, func(p page.Props) *Page { return &Page{Props: p, kept: kept} })
+	d.Do(func() { d.Page.toggle(2); d.Page.selectTo(4); d.Page.deleteSelected() })
+	other := customers
+	other.Table = "Other"
+	d.Do(func() { d.Navigate(other) })
+	d.Hides("Undo the deletion")
+	d.Do(func() { d.Navigate(customers) })
+	d.Shows("Undo the deletion", "All 7 loaded")
+	d.Do(func() { d.Page.onUndo(d.Page.ctx, app.Event{}) })
+	d.Notified("Restored 3 entities")
+	d.Shows("All 10 loaded")
+	d.Hides("Undo the deletion")
 }
 
 func TestUndoOfADeletionInThePanel(t *testing.T) {

@@ -42,11 +42,11 @@ func AskToDelete(s Session, account string, names []string, entities int, remove
 
 // AskToDeleteEntities asks before many entities of the route's table are deleted, and
 // offers a snapshot if the account is local. The argument of remove reports whether to
-// take one. The entities can be restored until the user leaves the table.
+// take one. The entities can be restored until the user leaves the app.
 func AskToDeleteEntities(s Session, r Route, n int, remove func(snapshot bool)) {
 	count := humanize.Count(n, "entity", "entities")
 	ask(s, r.Account, ui.Question{Title: "Delete " + count + "?", Confirm: "Delete " + count,
-		Text: "They are deleted from " + r.Table + ". This can be undone until you leave the table."}, remove)
+		Text: "They are deleted from " + r.Table + ". This can be undone until you close or reload Sandtable."}, remove)
 }
 
 // ask asks the question, and offers a snapshot if the account is local.
