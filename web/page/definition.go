@@ -26,6 +26,7 @@ type Definition struct {
 	Icon   ui.IconName
 	Scopes Scope // one or several
 	Hidden bool  // it has neither tab nor entry: something else leads to it
+	Stays  bool  // it is shown without its table, too: it holds a file or a report
 	// New returns the component, with these Props.
 	// Under names the page that title and sidebar show instead of this one at a
 	// route; "" for none. It may be nil.

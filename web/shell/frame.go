@@ -149,7 +149,7 @@ func (s *Shell) page() app.UI {
 		return s.drawDisconnected(place.Account)
 	case s.missing(place.Account) && !connected:
 		return ui.Empty(ui.IconAccount, "No such account", "This browser has no account “"+place.Account+"”.", toTables())
-	case s.missingTable() && !s.unsaved():
+	case s.missingTable() && !s.keepsPage():
 		return ui.Empty(ui.IconTable, noTable(place), "It was deleted, or never created.", toTablesOf(place))
 	case ok:
 		return d.New(page.Props{Session: s, Route: place, Visit: s.visit, Revision: s.changes})
@@ -176,7 +176,7 @@ func (s *Shell) missing(account string) bool {
 }
 
 // missingTable reports whether the route names a table that its account does not have.
-// The lists of connected accounts are not kept up to date.
+// The lists of connected accounts may be old.
 func (s *Shell) missingTable() bool {
 	return !s.unlisted && s.ready() && !s.listed(s.route)
 }
@@ -189,9 +189,15 @@ func (s *Shell) listed(r page.Route) bool {
 		slices.ContainsFunc(all, func(t client.Table) bool { return strings.EqualFold(t.Name, r.Table) })
 }
 
+// keepsPage reports whether the page has something that does not go with its table.
+func (s *Shell) keepsPage() bool {
+	d, _ := s.definition()
+	return d.Stays || s.unsaved()
+}
+
 // missingTableBanner says why what the user entered cannot be saved.
 func (s *Shell) missingTableBanner() []app.UI {
-	if !s.missingTable() || !s.unsaved() {
+	if !s.missingTable() || !s.keepsPage() {
 		return nil
 	}
 	return []app.UI{ui.Banner(ui.Bad, noTable(s.route)+" any more.", "What you entered is kept until you leave the page, and can be saved if the table is created again.",

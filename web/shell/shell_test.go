@@ -43,6 +43,7 @@ func probes() []page.Definition {
 		{Name: "entities", Title: "Entities", Scopes: page.Table},
 		{Name: "access", Title: "Access", Scopes: page.Account | page.Table},
 		{Name: "export", Title: "Export", Scopes: page.Table, Hidden: true},
+		{Name: "import", Title: "Import", Scopes: page.Account | page.Table, Hidden: true, Stays: true},
 		{Name: "requests", Title: "Requests", Icon: ui.IconPlug, Scopes: page.Store},
 		{Name: "playground", Title: "Playground", Scopes: page.Store, Under: func(r page.Route) string {
 			if r.Arg("lesson") != "" {
@@ -153,6 +154,15 @@ func TestUnsavedChangesOfADeletedTable(t *testing.T) {
 	unsaved = false
 	wantShown(t, d, "There is no table Customers")
 	wantHidden(t, d, "probe", `data-testid="banner"`)
+}
+
+// TestImportOfADeletedTable keeps its file or report on screen.
+func TestImportOfADeletedTable(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, customers.At("import"))
+	delete(endpoint.Tables, "Customers")
+	d.do(d.refreshCatalog)
+	wantShown(t, d, "probe import", `data-testid="banner"`, "There is no table Customers any more", "Go to the tables")
 }
 
 // TestTableThatIsNotListedYet: its page is shown while the list is read again.

@@ -22,7 +22,7 @@ import (
 func ImportDefinition() page.Definition {
 	started := newDesk()
 	return page.Definition{
-		Name: "import", Title: "Import", Icon: ui.IconFile, Scopes: page.Account | page.Table, Hidden: true,
+		Name: "import", Title: "Import", Icon: ui.IconFile, Scopes: page.Account | page.Table, Hidden: true, Stays: true,
 		New:      func(p page.Props) app.Composer { return &Import{Props: p, desk: started} },
 		Exhibits: importExhibits,
 	}
