@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,6 +110,10 @@ func TestCreateTableElsewhere(t *testing.T) {
 	d.do(func() { d.NewTable(r.ID()) })
 	d.do(func() { d.sidebar.form.name = "Telemetry"; d.create() })
 	wantShown(t, d, "probe  of acc@core.windows.net/Telemetry", `data-table="Telemetry"`)
+	d.do(func() { d.Navigate(customers) })
+	tables = `{"TableName":"CreatedByOthers"}`
+	d.do(func() { d.Navigate(page.Route{Account: r.ID()}) })
+	wantShown(t, d, `data-table="CreatedByOthers"`)
 }
 
 func TestASASOfOneTableListsNone(t *testing.T) {
@@ -117,7 +122,23 @@ func TestASASOfOneTableListsNone(t *testing.T) {
 	d.do(func() { d.Connect(r, true) })
 	wantShown(t, d, "Telemetry", "probe  of acc@127.0.0.1:5/Telemetry")
 	wantHidden(t, d, `data-testid="new-remote-table"`)
-	if kept := d.remotes.kept(); len(kept) != 1 || kept[0] != r {
-		t.Errorf("got %+v", kept)
+}
+
+// TestStoredAccounts: another tab has stored accounts, too.
+func TestStoredAccounts(t *testing.T) {
+	one, other := client.Remote{Account: "one", Endpoint: "http://127.0.0.1:5/one", Key: "c2VjcmV0"}, client.Remote{Account: "other", Endpoint: "http://127.0.0.1:5/other", Key: "c2VjcmV0"}
+	r := remotes{remembered: map[string]bool{}}
+	wantStored := func(step string, now, want []client.Remote) {
+		t.Helper()
+		if got := r.stored(slices.Clone(now), one.ID()); !slices.Equal(got, want) {
+			t.Errorf("%s: got %+v, want %+v", step, got, want)
+		}
 	}
+	r.add(one, true)
+	wantStored("added", []client.Remote{other}, []client.Remote{other, one})
+	wantStored("one too many", slices.Repeat([]client.Remote{other}, maxRemembered), append(slices.Repeat([]client.Remote{other}, maxRemembered-1), one))
+	r.add(one, false)
+	wantStored("to be forgotten", []client.Remote{one, other}, []client.Remote{other})
+	r.remove(one.ID())
+	wantStored("removed", []client.Remote{one, other}, []client.Remote{other})
 }

@@ -102,21 +102,20 @@ func (s *Shell) remoteClient(r client.Remote) *client.Client {
 	return c
 }
 
-// kept returns the accounts that are remembered.
-func (r *remotes) kept() []client.Remote {
-	kept := []client.Remote{}
-	for _, one := range r.all {
-		if r.remembered[one.ID()] {
-			kept = append(kept, one)
-		}
+// stored returns the accounts to store for the next page, given those that are stored
+// now, after a change of one. The others may be those of other tabs.
+func (r *remotes) stored(now []client.Remote, id string) []client.Remote {
+	now = slices.DeleteFunc(now, func(one client.Remote) bool { return one.ID() == id })
+	if one, ok := r.find(id); ok && r.remembered[id] {
+		now = append(now, one)
 	}
-	return kept
+	return now[max(0, len(now)-maxRemembered):]
 }
 
 // remotesName is where the remembered accounts are in localStorage.
 func remotesName(base string) string { return "sandtable.endpoints " + base }
 
-// maxRemembered limits what is read back.
+// maxRemembered limits what is stored and read back.
 const maxRemembered = 50
 
 func validRemotes(all []client.Remote) bool {
@@ -132,10 +131,11 @@ func (s *Shell) recallRemotes() {
 	}
 }
 
-// saveRemotes stores the accounts that are remembered; without any, nothing.
-func (s *Shell) saveRemotes() {
-	if kept := s.remotes.kept(); len(kept) > 0 {
-		browser.Save(remotesName(s.base), kept)
+// saveRemote stores what has changed of one account; without any account, nothing.
+func (s *Shell) saveRemote(id string) {
+	now, _ := browser.Load(remotesName(s.base), validRemotes)
+	if now = s.remotes.stored(now, id); len(now) > 0 {
+		browser.Save(remotesName(s.base), now)
 		return
 	}
 	browser.Forget(remotesName(s.base))
@@ -144,7 +144,7 @@ func (s *Shell) saveRemotes() {
 // Connect implements [page.Session].
 func (s *Shell) Connect(r client.Remote, remember bool) {
 	s.remotes.add(r, remember)
-	s.saveRemotes()
+	s.saveRemote(r.ID())
 	s.loadTables(r.ID())
 	s.Navigate(page.Route{Account: r.ID(), Table: r.Table})
 }
@@ -157,12 +157,20 @@ func (s *Shell) disconnect(id string) {
 	}
 	s.Ask(ui.Question{Title: "Disconnect from " + id + "?", Text: text, Confirm: "Disconnect"}, func() {
 		s.remotes.remove(id)
-		s.saveRemotes()
+		s.saveRemote(id)
 		s.dropTables(id)
 		if s.route.Account == id {
 			s.Navigate(page.Route{})
 		}
 	})
+}
+
+// refreshRemote reads the tables of a connected account again: there are no events of
+// what others change there.
+func (s *Shell) refreshRemote(account string) {
+	if _, connected := s.remotes.find(account); connected && s.ready() {
+		s.loadTables(account)
+	}
 }
 
 // isRemote reports whether a name can only be that of an account elsewhere.

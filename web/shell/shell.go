@@ -152,6 +152,9 @@ func (s *Shell) goTo(r page.Route) {
 		s.unlisted = true
 		s.refreshCatalog()
 	}
+	if r.Account != s.route.Account {
+		s.refreshRemote(r.Account)
+	}
 	s.route = r
 	if s.ctx.Context != nil {
 		s.ctx.Page().SetTitle(s.title())
@@ -235,6 +238,7 @@ func (s *Shell) listen() {
 			s.ctx.Dispatch(func(app.Context) {
 				s.refreshStatus()
 				s.checkHealth()
+				s.refreshRemote(s.route.Account)
 			})
 		}),
 		browser.Listen(window, "beforeunload", func(event app.Value) {
