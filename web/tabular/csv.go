@@ -29,6 +29,9 @@ func (s *Source) readCSV(text string) error {
 		if n%stepRows == 0 {
 			s.step(float64(scan.At) / float64(len(text)))
 		}
+		if s.tooLarge() {
+			return ErrLarge
+		}
 		record, line, err := scan.Record()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -47,6 +50,10 @@ func (s *Source) readCSV(text string) error {
 
 // refuse notes a row that could not be read.
 func (s *Source) refuse(r row, why string) {
+	r.number = s.nextNumber()
 	s.broken = append(s.broken, r)
 	s.Broken = append(s.Broken, Problem{Line: r.line, Text: why})
 }
+
+// nextNumber returns the number of the next row that is noted.
+func (s *Source) nextNumber() int { return len(s.rows) + len(s.broken) + 1 }

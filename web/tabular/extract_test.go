@@ -65,6 +65,8 @@ func TestExtract(t *testing.T) {
 			"PartitionKey,RowKey,A\np,1,\"x\r\ny\"\np,2\n", "my.file-rest.csv"},
 		{"JSON Lines", "a", "{\"PartitionKey\":\"p\",\"RowKey\":\"1\"}\n{\"PartitionKey\":\"p\"}\n", []int{2}, "{\"PartitionKey\":\"p\"}\n", "a-rest.jsonl"},
 		{"a JSON array", "a.json", "[\n{\"PartitionKey\":\"p\",\n\"RowKey\":\"1\"},\n{\"A\":[]}]", []int{2, 4}, "{\"PartitionKey\":\"p\",\n\"RowKey\":\"1\"}\n{\"A\":[]}\n", "a-rest.jsonl"},
+		{"an array in one line", "a.json", `[{"PartitionKey":"p","RowKey":"1"},{"A":[]},{"PartitionKey":"p","RowKey":"3"},{"PartitionKey":"p","RowKey":"4"}]`, []int{2, 3},
+			"{\"A\":[]}\n{\"PartitionKey\":\"p\",\"RowKey\":\"3\"}\n", "a-rest.jsonl"},
 		{"text after the end", "a.jsonl", "{\"PartitionKey\":\"p\",\"RowKey\":\"1\"}\n{\"Part", []int{2}, "{\"Part\n", "a-rest.jsonl"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -164,5 +166,27 @@ func TestTooLargeRow(t *testing.T) {
 				t.Errorf("the row for correction has %d bytes", len(rest))
 			}
 		})
+	}
+}
+
+// TestRowsThatShareALine are told apart by their number.
+func TestRowsThatShareALine(t *testing.T) {
+	const row = `{"PartitionKey":"p","RowKey":"1"}`
+	for _, text := range []string{"[" + row + ",\n" + row + "," + row + "]", `{"value":[` + row + "," + row + "," + row + "]}", row + " " + row + " " + row} {
+		s := open(t, "a.json", text)
+		p := s.Plan()
+		if got, want := problems(p), "2 : the same keys as row 1"; !strings.Contains(got, want) || p.ProblemRows() != 2 || s.Unit() != "row" {
+			t.Errorf("%s: %d rows have problems: %s", text, p.ProblemRows(), got)
+		}
+		s = open(t, "a.json", strings.ReplaceAll(text, `"PartitionKey":"p","RowKey":"1"`, `"A":1`))
+		s.FillKeys = true
+		if p := s.Plan(); len(p.Rows) != 3 || p.Rows[2].Entity.RowKey != "000000003" {
+			t.Errorf("%s without keys: %s; %s", text, entities(p), problems(p))
+		}
+	}
+	for _, text := range []string{row + "\n" + row, "[" + row + ",\n" + row + "\n", "[\n" + row + "," + "\n{\"A\":"} {
+		if s := open(t, "a.json", text); s.ByRow {
+			t.Errorf("%q: rows that share no line are numbered", text)
+		}
 	}
 }

@@ -31,6 +31,9 @@ func (s *Source) readJSON(text string) error {
 	if len(s.rows) == 0 && len(s.Broken) == 0 {
 		return ErrEmpty
 	}
+	if s.ByRow {
+		s.numberRows()
+	}
 	for i := range s.rows {
 		if missing := len(s.Columns) - len(s.rows[i].cells); missing > 0 {
 			s.rows[i].cells = append(s.rows[i].cells, make([]rowfile.Cell, missing)...)
@@ -47,6 +50,8 @@ type jsonRows struct {
 	lines   lineIndex
 	columns map[string]int
 	count   int
+	start   int // of the row read last
+	line    int // in which it begins
 }
 
 // next reads the next row and adds it. bad is what is wrong with its JSON; from and start
@@ -65,7 +70,20 @@ func (s *Source) next(r *jsonRows) (from, start int, bad, err error) {
 	case bad == nil:
 		err = s.addObject(object, r.lines.of(start), r.columns)
 	}
+	line := r.lines.of(start)
+	s.ByRow = s.ByRow || start > r.start && line == r.line
+	r.start, r.line = start, line
 	return from, start, bad, err
+}
+
+// numberRows counts the rows, where the numbers of their lines do not tell them apart.
+func (s *Source) numberRows() {
+	for i := range s.rows {
+		s.rows[i].line = s.rows[i].number
+	}
+	for i := range s.broken {
+		s.broken[i].line, s.Broken[i].Line = s.broken[i].number, s.broken[i].number
+	}
 }
 
 // readLines reads rows that follow each other. After a broken one it goes on in the next
@@ -207,7 +225,7 @@ func (s *Source) addObject(object json.RawMessage, line int, columns map[string]
 		s.Broken[len(s.Broken)-1].Column = p.Property
 		return nil
 	}
-	r := row{line: line, raw: string(object)}
+	r := row{line: line, number: s.nextNumber(), raw: string(object)}
 	set := func(name string, c rowfile.Cell) {
 		column, known := columns[name]
 		if !known {
@@ -232,5 +250,8 @@ func (s *Source) addObject(object json.RawMessage, line int, columns map[string]
 		set(p.Name, rowfile.Cell{Text: rowfile.Text(p.Value), Type: p.Value.Type(), Present: true})
 	}
 	s.rows = append(s.rows, r)
+	if s.tooLarge() { // each row gets a cell for each column
+		return ErrLarge
+	}
 	return nil
 }

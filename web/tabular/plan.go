@@ -130,7 +130,7 @@ func (p *planner) add(r row) {
 		return
 	}
 	if first, twice := p.seen[e.Key()]; twice {
-		p.problems = append(p.problems, Problem{Line: r.line, Text: fmt.Sprintf("the same keys as line %d", first), Reason: "duplicate keys"})
+		p.problems = append(p.problems, Problem{Line: r.line, Text: fmt.Sprintf("the same keys as %s %d", p.source.Unit(), first), Reason: "duplicate keys"})
 		return
 	}
 	p.seen[e.Key()] = r.line

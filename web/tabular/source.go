@@ -30,8 +30,16 @@ var (
 	ErrEmpty   = errors.New("the file is empty")
 	ErrHeader  = rowfile.ErrHeader
 	ErrArchive = errors.New("this is a dump of a store: load it on the Storage page")
+	ErrLarge   = errors.New("the page has no memory for this file: it may have 256 MiB, and 10,000,000 cells counting three more for each row. Split it, and import the parts")
 	ErrJSON    = errors.New("the file is not JSON: it must hold objects, one per line or in an array")
 )
+
+// MaxSize is the largest file that is read, in bytes.
+const MaxSize = 256 << 20
+
+// maxCells limits the rows, times their cells and what else a row takes, so that a file is
+// refused before it ends the page, which has some 4 GiB. A test sets a lower limit.
+var maxCells = 10_000_000
 
 // Source is a file that was read.
 type Source struct {
@@ -42,6 +50,9 @@ type Source struct {
 	Columns   []Column
 	// Broken are the rows that could not be read.
 	Broken []Problem
+	// ByRow says that several rows begin in one line, as in JSON without line ends: what
+	// is called the number of a line is that of the row.
+	ByRow bool
 	// FillKeys gives rows the keys that no column becomes: the PartitionKey is
 	// Partition, the RowKey the number of the line.
 	FillKeys  bool
@@ -55,6 +66,9 @@ type Source struct {
 
 // Rows returns how many rows were read.
 func (s *Source) Rows() int { return len(s.rows) }
+
+// tooLarge reports whether the rows take more memory than there may be.
+func (s *Source) tooLarge() bool { return len(s.rows)*(len(s.Columns)+3) > maxCells }
 
 // Column is a column of a file and what becomes of it. The caller may change
 // Target and Type before [Source.Plan].
@@ -79,9 +93,10 @@ type Problem struct {
 
 // row is one row of a file, a cell for each column.
 type row struct {
-	line  int
-	raw   string // as in the file
-	cells []rowfile.Cell
+	line   int
+	number int    // among the rows, from 1; of JSON
+	raw    string // as in the file
+	cells  []rowfile.Cell
 }
 
 // Options change how [Open] reads a file.
@@ -98,6 +113,9 @@ const stepRows = 500
 // Open reads a file. Its name only helps to tell the formats apart. The error is
 // one of this package's, wrapped with the place.
 func Open(name string, data []byte, o Options) (*Source, error) {
+	if len(data) > MaxSize {
+		return nil, ErrLarge
+	}
 	text, encoding, err := decode(data, o.Encoding)
 	if err != nil {
 		return nil, err
@@ -120,6 +138,14 @@ func Open(name string, data []byte, o Options) (*Source, error) {
 	}
 	s.describe()
 	return s, nil
+}
+
+// Unit is what Line of a [Problem] counts, in words.
+func (s *Source) Unit() string {
+	if s.ByRow {
+		return "row"
+	}
+	return "line"
 }
 
 // Assign makes a column become a property, "" to leave it out. A column that

@@ -224,3 +224,17 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+// TestLargeFiles are refused while they are read.
+func TestLargeFiles(t *testing.T) {
+	defer func(most int) { maxCells = most }(maxCells)
+	maxCells = 25
+	for _, rows := range []int{5, 6} { // of five cells, with what a row takes
+		wide := strings.Repeat(`{"PartitionKey":"p","RowKey":"1"}`+"\n", rows)
+		for name, text := range map[string]string{"a.csv": "PartitionKey,RowKey\n" + strings.Repeat("p,1\n", rows), "a.jsonl": wide} {
+			if _, err := Open(name, []byte(text), Options{}); errors.Is(err, ErrLarge) != (rows > 5) {
+				t.Errorf("%d rows of %s: %v", rows, name, err)
+			}
+		}
+	}
+}

@@ -151,7 +151,12 @@ func (p *Import) open(file browser.File, encoding tabular.Encoding) {
 	if file.Name != p.file.Name || p.table == "" {
 		p.table = tableName(file.Name)
 	}
-	p.file, p.source, p.err, p.allLines = file, nil, nil, false
+	p.file, p.source, p.err, p.data, p.allLines = file, nil, nil, nil, false
+	if file.Size > tabular.MaxSize { // before it is read
+		p.serial++
+		p.busy, p.err = "", tabular.ErrLarge
+		return
+	}
 	p.work("Reading "+file.Name, func(step func(float64)) func() {
 		data, err := file.Read()
 		var source *tabular.Source

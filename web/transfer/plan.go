@@ -246,7 +246,7 @@ func (p *Import) drawKeys() app.UI {
 			app.Input().Type("checkbox").Checked(p.source.FillKeys).OnChange(p.onFillKeys), app.Text("Fill in missing keys")),
 		app.Input().Class("input code").Type("text").Attr("value", p.source.Partition).Placeholder("PartitionKey").Aria("label", "PartitionKey of all rows").
 			Spellcheck(false).DataSet("testid", "fill-partition").OnChange(p.onPartition),
-		ui.Span("hint", "one PartitionKey for all rows; the RowKey is the number of the line"))
+		ui.Span("hint", "one PartitionKey for all rows; the RowKey is the number of the "+p.source.Unit()))
 }
 
 func (p *Import) onFillKeys(app.Context, app.Event) {

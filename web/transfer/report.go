@@ -11,6 +11,7 @@ import (
 	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/tabular"
+	"sandtable/web/ui"
 )
 
 // refusedProblem describes a row that the service refused.
@@ -49,7 +50,7 @@ func reportFile(r *run) []byte {
 	slices.SortStableFunc(all, func(a, b record) int { return a.line - b.line })
 	var file bytes.Buffer
 	w := csv.NewWriter(&file)
-	_ = w.Write([]string{"Line", "Result", "Where", "Code", "Why"}) // a buffer does not fail
+	_ = w.Write([]string{ui.Sentence(r.source.Unit()), "Result", "Where", "Code", "Why"}) // a buffer does not fail
 	for _, record := range all {
 		_ = w.Write(record.fields)
 	}
