@@ -209,7 +209,10 @@ func (s *Source) describe() {
 		c := &s.Columns[i]
 		c.Target = targets[i]
 		var cells rowfile.Inference
-		for _, r := range s.rows {
+		for n, r := range s.rows {
+			if n%stepRows == 0 {
+				s.step((float64(i) + float64(n)/float64(len(s.rows))) / float64(len(s.Columns)))
+			}
 			cells.Add(r.cells[i])
 			if c.Sample == "" {
 				c.Sample = r.cells[i].Text
