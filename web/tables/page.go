@@ -8,6 +8,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/humanize"
@@ -237,8 +238,9 @@ func (p *Page) onDelete(app.Context, app.Event) {
 
 // remove deletes tables. It continues without the page.
 func (p *Page) remove(names []string, snapshot bool) {
-	account := p.Route.Account
+	account, stay := p.Route.Account, browser.AskToStay()
 	p.Session.Background(func(c context.Context) func() {
+		defer stay()
 		deleted, err := page.DeleteTables(c, p.Session, account, names, snapshot)
 		return func() {
 			p.Session.WroteTo(account)
