@@ -127,6 +127,9 @@ func (p *Export) start(ctx app.Context) {
 // OnDismount ends an export in progress.
 func (p *Export) OnDismount() {
 	page.Release(p.release)
+	if p.writing != nil {
+		p.Session.Notify("The export was stopped. No file was saved.")
+	}
 	p.stop()
 }
 

@@ -180,6 +180,14 @@ func TestExportStops(t *testing.T) {
 		t.Errorf("saved %q, said %q", out.name, d.Notices)
 	}
 	d.Shows("Export 250 entities")
+	d.Do(func() {
+		d.Page.onExport(d.Context(), app.Event{})
+		d.Page.close()
+	})
+	if out.name != "" {
+		t.Errorf("saved %q after the page was left", out.name)
+	}
+	d.Notified("The export was stopped. No file was saved.")
 }
 
 func TestSelectedColumns(t *testing.T) {
