@@ -109,6 +109,16 @@ func (r *run) perform(ctx context.Context) bulk.Report {
 	return r.job.Run(ctx)
 }
 
+// end keeps the report, and of the rows only those that can be saved or written again: a
+// run is kept until the next one of its table.
+func (r *run) end(report bulk.Report, took time.Duration) {
+	clear(report.Written) // their number counts
+	r.report, r.ended, r.job, r.partitions = &report, took, nil, nil
+	if len(r.lines()) == 0 {
+		r.source = nil
+	}
+}
+
 // note is called after each transaction, on any goroutine.
 func (r *run) note(p bulk.Progress) {
 	r.mu.Lock()

@@ -68,6 +68,9 @@ func TestImport(t *testing.T) {
 	d.press(d.Page.onStart)
 	d.Shows("Imported a.csv into Customers", "Imported 250 entities", "Open Customers")
 	d.Hides("Download the report")
+	if r := d.Page.run(); r.source != nil || r.job != nil || d.Page.source != nil || d.Page.plan.Rows != nil {
+		t.Error("the rows stay in memory after the import")
+	}
 	if n := len(d.service.Tables["Customers"]); n != 250 || !slices.Equal(d.Changed, []string{route.Account}) {
 		t.Errorf("%d entities, changes to %q", n, d.Changed)
 	}

@@ -20,6 +20,7 @@ import (
 func (p *Import) onStart(app.Context, app.Event) {
 	r := newRun(p.client(), p.target(), rowsOf(p.plan.Rows, p.write))
 	r.name, r.source, r.problems, r.write, r.create = p.file.Name, p.source, p.plan.Problems, p.write, p.Route.Table == ""
+	p.source, p.plan = nil, tabular.Plan{}
 	p.begin(r)
 }
 
@@ -41,7 +42,7 @@ func (p *Import) begin(r *run) {
 		return func() {
 			cancel()
 			stay()
-			r.report, r.ended = &report, took
+			r.end(report, took)
 			session.WroteTo(route.Account)
 			if !r.shown {
 				session.Offer(summary(r), "Report", func() { session.Navigate(route) })
