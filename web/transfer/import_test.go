@@ -148,6 +148,17 @@ func TestImportStopsWhenStorageIsFull(t *testing.T) {
 	d.Shows("Import of a.csv stopped", "InsufficientStorage", "Import the 10 left")
 }
 
+func TestImportIntoADeletedTable(t *testing.T) {
+	d := open(t, 0, route)
+	d.choose("a.csv", rows(10))
+	d.service.answer = func() *client.Response {
+		return &client.Response{Status: 404, Body: payload.AppendError(nil, client.CodeTableNotFound, "The table specified does not exist.")}
+	}
+	d.press(d.Page.onStart)
+	d.Shows("Import of a.csv stopped", "TableNotFound", "import the whole file")
+	d.Hides("What is written stays")
+}
+
 func TestImportGoesOnInTheBackground(t *testing.T) {
 	d := open(t, 0, route)
 	d.choose("a.csv", rows(300))

@@ -11,6 +11,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/bulk"
+	"sandtable/web/client"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/tabular"
@@ -155,6 +156,10 @@ func (p *Import) drawReport(r *run) app.UI {
 	case errors.Is(x.Err, context.Canceled):
 		title = "Import of " + r.name + " cancelled"
 		content = append(content, app.P().Text("What is written stays. The rows that are left were not sent."))
+	case client.HasCode(x.Err, client.CodeTableNotFound):
+		title = "Import of " + r.name + " stopped"
+		content = append(content, ui.Failure(x.Err),
+			app.P().Text("The table was deleted, with what was written to it. Create it again, and import the whole file."))
 	case x.Err != nil:
 		title = "Import of " + r.name + " stopped"
 		content = append(content, ui.Failure(x.Err),
