@@ -185,39 +185,63 @@ func (s *Storage) BlockIDs() ([]engine.BlockID, error) {
 }
 
 // scan visits all records of a store with keys from 0 in ascending order, which it
-// reads a page at a time. The value of a marker is nil.
+// reads a page at a time. The value of a marker is nil, and one that the browser cannot
+// read is empty.
 func (s *Storage) scan(store string, page int, visit func(key float64, value []byte)) error {
-	after := -1.0
+	after, limit := -1.0, page
 	buffer := make([]byte, 4<<10)
 	for {
-		requests, err := s.transact(readOnly, js.ValueOf([]any{store}), func(t *transaction) {
-			t.getAll(t.store(store), after, page)
-		})
+		numbers, values, err := s.readPage(store, after, limit)
+		unreadable := isUnreadable(err)
+		if unreadable && limit > 1 {
+			limit = 1 // up to the value that cannot be read
+			continue
+		}
+		if unreadable {
+			numbers, err = s.nextKey(store, after)
+			limit = page
+		}
 		if err != nil {
 			return err
 		}
-		numbers, err := numbersOf(requests[0].Get("result"), store)
-		if err != nil {
-			return err
-		}
-		values := requests[1].Get("result")
 		for i, key := range numbers {
-			after = key
-			value := values.Index(i)
-			if value.Type() == js.TypeNumber {
-				visit(after, nil)
-				continue
+			value := []byte{}
+			if !unreadable {
+				value, err = copyBytes(values.Index(i), buffer)
 			}
-			data, err := copyBytes(value, buffer)
 			if err != nil {
-				return fmt.Errorf("store %q, key %v: %w", store, after, err)
+				return fmt.Errorf("store %q, key %v: %w", store, key, err)
 			}
-			visit(after, data)
+			visit(key, value)
+			after = key
 		}
-		if len(numbers) < page {
+		if len(numbers) == 0 || len(numbers) < limit && !unreadable {
 			return nil
 		}
 	}
+}
+
+// readPage reads up to limit records of a store after a key.
+func (s *Storage) readPage(store string, after float64, limit int) (numbers []float64, values js.Value, err error) {
+	requests, err := s.transact(readOnly, js.ValueOf([]any{store}), func(t *transaction) {
+		t.getAll(t.store(store), after, limit)
+	})
+	if err != nil {
+		return nil, values, err
+	}
+	numbers, err = numbersOf(requests[0].Get("result"), store)
+	return numbers, requests[1].Get("result"), err
+}
+
+// nextKey returns the key of a store after another one, without its value.
+func (s *Storage) nextKey(store string, after float64) ([]float64, error) {
+	requests, err := s.transact(readOnly, js.ValueOf([]any{store}), func(t *transaction) {
+		t.requests = append(t.requests, t.store(store).Call("getAllKeys", keyRange.Call("lowerBound", after, true), 1))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return numbersOf(requests[0].Get("result"), store)
 }
 
 // numbersOf returns the keys of a store, which are in ascending order, with a few

@@ -228,3 +228,46 @@ func TestUnreadableDirectory(t *testing.T) {
 		t.Errorf("loaded again %+v, %v", d, err)
 	}
 }
+
+// failGetAlls makes reads of several values fail if a key is among them.
+func failGetAlls(t *testing.T, key float64, name string) {
+	t.Helper()
+	restore := js.Global().Get("Function").New("bad", "name", `
+		const { prototype } = IDBObjectStore, { getAll } = prototype;
+		prototype.getAll = function (range, count) {
+			const t = this.transaction;
+			this.getAllKeys(range, count).onsuccess = (event) => {
+				if (!event.target.result.includes(bad)) return;
+				Object.defineProperty(t, "error", { value: new DOMException("on purpose", name) });
+				t.abort();
+			};
+			return getAll.call(this, range, count);
+		};
+		return () => { prototype.getAll = getAll; };
+	`).Invoke(key, name)
+	t.Cleanup(func() { restore.Invoke() })
+}
+
+// TestUnreadableRecord: a WAL record that the browser cannot read is corrupt, and all others
+// are loaded.
+func TestUnreadableRecord(t *testing.T) {
+	for _, name := range []string{"UnknownError", "NotReadableError"} {
+		t.Run(name, func(t *testing.T) {
+			database := newDatabase(t)
+			s := openStorage(t, database, Options{})
+			for seq := range uint64(5) {
+				appendRecord(t, s, seq+1)
+			}
+			failGetAlls(t, 3, name)
+			d, err := openStorage(t, database, Options{}).Load()
+			if err != nil || len(d.WAL) != 5 {
+				t.Fatalf("%d records, %v", len(d.WAL), err)
+			}
+			for i, r := range d.WAL {
+				if want := []byte{byte(i + 1)}; r.Seq != uint64(i+1) || bytes.Equal(r.Data, want) == (r.Seq == 3) {
+					t.Errorf("record %d is %v", r.Seq, r.Data)
+				}
+			}
+		})
+	}
+}

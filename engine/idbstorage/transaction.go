@@ -262,8 +262,11 @@ func bytesOf(v js.Value) ([]byte, error) {
 }
 
 // copyBytes is bytesOf with a call into JavaScript fewer, if the buffer, which it
-// overwrites, is longer than the value.
+// overwrites, is longer than the value. It returns nil for a marker.
 func copyBytes(v js.Value, buffer []byte) (b []byte, err error) {
+	if v.Type() == js.TypeNumber {
+		return nil, nil
+	}
 	if v.Type() != js.TypeObject || !v.InstanceOf(uint8Array) {
 		return nil, errNotBytes
 	}
