@@ -12,7 +12,7 @@ import (
 // first page.
 type Listing struct {
 	// Resident is how many rows stay in memory at most, apart from those in use;
-	// 0 for all.
+	// 0 for all. One of more than 4 KiB counts as several.
 	Resident int
 
 	pages []*part
@@ -30,7 +30,19 @@ type part struct {
 	count int
 	first odata.Key
 	rows  []client.Entity // nil while forgotten
+	cost  int             // of the rows, as Resident counts them
 	used  int
+}
+
+// costUnit is how many bytes, as the service counts them, cost as much as another row.
+const costUnit = 4 << 10
+
+func cost(rows []client.Entity) int {
+	n := len(rows)
+	for _, e := range rows {
+		n += e.Size() / costUnit
+	}
+	return n
 }
 
 // Len returns the number of rows.
@@ -44,7 +56,7 @@ func (l *Listing) Next() *client.Continuation { return l.next }
 
 // Append adds the page that begins at Next.
 func (l *Listing) Append(rows []client.Entity, next *client.Continuation) {
-	p := &part{from: l.next, start: l.total, count: len(rows), rows: rows}
+	p := &part{from: l.next, start: l.total, count: len(rows), rows: rows, cost: cost(rows)}
 	if len(rows) > 0 {
 		p.first = rows[0].Key()
 		l.pages = append(l.pages, p)
@@ -70,7 +82,7 @@ func (l *Listing) forget() {
 	var all []*part
 	for _, p := range l.pages {
 		if p.rows != nil {
-			resident += p.count
+			resident += p.cost
 			all = append(all, p)
 		}
 	}
@@ -83,7 +95,7 @@ func (l *Listing) forget() {
 			return
 		}
 		p.rows = nil
-		resident -= p.count
+		resident -= p.cost
 	}
 }
 
@@ -132,7 +144,7 @@ func (l *Listing) Missing(from, to int) (Page, bool) {
 func (l *Listing) Fill(page Page, rows []client.Entity) (changed bool) {
 	p := page.part
 	changed = p.count != len(rows)
-	p.rows, p.count = rows, len(rows)
+	p.rows, p.count, p.cost = rows, len(rows), cost(rows)
 	if p.rows == nil {
 		p.rows = []client.Entity{}
 	}

@@ -39,6 +39,23 @@ func keys(l *Listing) string {
 	return strings.Join(all, " ")
 }
 
+// TestLargeRowsAreForgottenSooner: a limit of rows alone would not limit the memory.
+func TestLargeRowsAreForgottenSooner(t *testing.T) {
+	l := &Listing{Resident: 20}
+	for i := range 5 {
+		page := rows(i*2, i*2+2)
+		for _, e := range page {
+			e.Properties = []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 16<<10))}}
+		}
+		l.Append(page, token(i+1))
+	}
+	for i := range 10 {
+		if _, ok := l.At(i); ok != (i >= 8) {
+			t.Errorf("row %d of 32 KiB is in memory: %v", i, ok)
+		}
+	}
+}
+
 func TestPagesAreForgottenAndFilled(t *testing.T) {
 	l := &Listing{Resident: 20}
 	for i := range 5 {
