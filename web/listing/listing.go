@@ -3,6 +3,7 @@ package listing
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"sandtable/odata"
 	"sandtable/web/client"
@@ -34,6 +35,13 @@ type part struct {
 	used  int
 }
 
+// firstKey returns a copy of the first row's key. The key itself is a part of the whole
+// response, which would stay in memory with it.
+func firstKey(rows []client.Entity) odata.Key {
+	k := rows[0].Key()
+	return odata.Key{PartitionKey: strings.Clone(k.PartitionKey), RowKey: strings.Clone(k.RowKey)}
+}
+
 // costUnit is how many bytes, as the service counts them, cost as much as another row.
 const costUnit = 4 << 10
 
@@ -58,7 +66,7 @@ func (l *Listing) Next() *client.Continuation { return l.next }
 func (l *Listing) Append(rows []client.Entity, next *client.Continuation) {
 	p := &part{from: l.next, start: l.total, count: len(rows), rows: rows, cost: cost(rows)}
 	if len(rows) > 0 {
-		p.first = rows[0].Key()
+		p.first = firstKey(rows)
 		l.pages = append(l.pages, p)
 		l.total += len(rows)
 		l.touch(p)
@@ -149,7 +157,7 @@ func (l *Listing) Fill(page Page, rows []client.Entity) (changed bool) {
 		p.rows = []client.Entity{}
 	}
 	if len(rows) > 0 {
-		p.first = rows[0].Key()
+		p.first = firstKey(rows)
 	}
 	l.touch(p)
 	if changed {
@@ -260,7 +268,7 @@ func (l *Listing) Put(e client.Entity, add bool) bool {
 		return false // beyond what was read
 	}
 	p.rows = slices.Insert(slices.Clone(p.rows), at, e)
-	p.count, p.first = len(p.rows), p.rows[0].Key()
+	p.count, p.first = len(p.rows), firstKey(p.rows)
 	l.changed()
 	return true
 }
@@ -274,7 +282,7 @@ func (l *Listing) Take(k odata.Key) bool {
 	p.rows = slices.Delete(slices.Clone(p.rows), at, at+1)
 	p.count = len(p.rows)
 	if p.count > 0 {
-		p.first = p.rows[0].Key()
+		p.first = firstKey(p.rows)
 	}
 	l.changed()
 	return true

@@ -2,6 +2,7 @@ package listing
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -54,6 +55,23 @@ func TestLargeRowsAreForgottenSooner(t *testing.T) {
 			t.Errorf("row %d of 32 KiB is in memory: %v", i, ok)
 		}
 	}
+}
+
+// TestForgottenPagesLeaveTheMemory: keys are parts of the response that they came in.
+func TestForgottenPagesLeaveTheMemory(t *testing.T) {
+	l := &Listing{Resident: 20}
+	for i := range 64 {
+		response := fmt.Sprintf("%04d", i) + strings.Repeat("x", 1<<20)
+		l.Append([]client.Entity{{Entity: &odata.Entity{PartitionKey: "p", RowKey: response[:4],
+			Properties: []odata.Property{{Name: "Text", Value: odata.StringValue(response[4:])}}}}}, token(i+1))
+	}
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if m.HeapAlloc > 16<<20 {
+		t.Errorf("%d MiB are in use", m.HeapAlloc>>20)
+	}
+	runtime.KeepAlive(l)
 }
 
 func TestPagesAreForgottenAndFilled(t *testing.T) {
