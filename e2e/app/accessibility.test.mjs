@@ -23,7 +23,7 @@ const editor = codeEditor(() => here.page);
 const pages = [
   ["tables", "?account=devstoreaccount1", "table-item"],
   ["entities", `?${table}`, "grid-row"],
-  ["entities without a result", `?${table}&filter=Age+ge+%27x%27`, "loaded"],
+  ["entities without a result", `?${table}&filter=PartitionKey+eq+%27a%27+and+Age+ge+%2721%27`, "try"],
   ["selected rows", `?${table}`, "grid-row", async () => { await here.page.focus("#grid"); await here.page.keyboard.press("Home"); await here.page.keyboard.press(" "); await shows("selected", "1 selected"); }],
   ["bulk edit", `?${table}`, "grid-row", async () => {
     await here.page.focus("#grid");
@@ -98,14 +98,17 @@ async function violations() {
 /** Returns what reaches beyond narrow windows or is squeezed in them, a line each. */
 async function sideways() {
   const found = [];
-  for (const width of [320, 800]) {
+  for (const width of [320, 800, 1024]) {
     await here.page.setViewport({ width, height: 860 });
     const reaches = await here.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.documentElement.scrollWidth)))));
     if (reaches > width) found.push(`${width} px wide: the page reaches to ${reaches} px`);
     found.push(...await here.page.evaluate((width) => {
       const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => [selector, element.getBoundingClientRect()]);
-      const beyond = width < 760 ? boxes(".grid, .panel :is(header, footer) button").filter(([, box]) => box.right > width) : [];
-      const squeezed = boxes(".split > .results").filter(([, box]) => box.width < Math.min(width, 350));
+      const beyond = width < 760 ? boxes(".grid, .usage, .empty .btn, .panel :is(header, footer) button").filter(([, box]) => box.right > width) : [];
+      const squeezed = [
+        ...boxes(".split > .results").filter(([, box]) => box.width < Math.min(width, 350)),
+        ...boxes("td:is(.name, .effect)").filter(([, box]) => box.width < 130),
+      ];
       return [...beyond, ...squeezed].map(([selector, box]) => `${width} px wide: ${selector} reaches from ${box.left} to ${box.right} px`);
     }, width));
     if (width < 760) found.push(...(await small()));
