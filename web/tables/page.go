@@ -82,7 +82,7 @@ func (p *Page) Render() app.UI {
 			app.A().Class(string(ui.Plain)).Href(p.Route.At("promote").Href()).DataSet("testid", "promote-tables").Title("Copy tables to another account").Text("Copy to…"),
 			app.A().Class(string(ui.Plain)).Href(p.Route.At("import").Href()).DataSet("testid", "import").Text("Import"),
 			ui.AddButton(ui.Primary, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
-		p.drawJob(), p.drawSelection(), p.list())
+		p.drawJob(), p.list(), p.drawSelection())
 }
 
 func (p *Page) tables() remote.Value[[]client.Table] {
@@ -222,8 +222,14 @@ func (p *Page) drawSelection() app.UI {
 				AutoComplete(false).Spellcheck(false).OnInput(p.onCloneName),
 			ui.SubmitButton("Clone "+names[0], false).DataSet("testid", "clone")))
 	}
-	body = append(body, app.Span().Class("grow"), ui.Button(ui.Danger, "Delete", p.onDelete).DataSet("testid", "delete-tables"))
+	body = append(body, app.Span().Class("grow"), ui.Button(ui.Danger, "Delete", p.onDelete).DataSet("testid", "delete-tables"),
+		ui.IconButton(ui.Square, ui.IconClose, "Clear the selection", p.onClearSelection).DataSet("testid", "clear-selection"))
 	return app.Div().Class("selection").Role("toolbar").Aria("label", "Selected tables").Body(body...)
+}
+
+func (p *Page) onClearSelection(app.Context, app.Event) {
+	clear(p.selected)
+	p.asking, p.last = false, ""
 }
 
 func (p *Page) onAskClone(app.Context, app.Event) { p.asking, p.copyName = true, "" }
