@@ -55,9 +55,12 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await shows("loaded", "of 2,501 loaded");
   });
 
-  await t.test("the command palette opens a table", async () => {
+  await t.test("the command palette opens a table, and the search stays in its place", async () => {
+    const left = () => here.page.$eval(hook("search"), (search) => search.getBoundingClientRect().left);
+    const before = await left();
     await palette("Orders");
     await shows("loaded", "of 18,204 loaded");
+    assert.equal(await left(), before);
   });
 
   await t.test("the browser's back and forward buttons work", async () => {
@@ -206,6 +209,17 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await here.page.setViewport({ width: 1440, height: 860 });
   });
 
+  await t.test("in a window as low as that of a zoomed page, rows are in sight after scrolling", async () => {
+    await here.page.setViewport({ width: 720, height: 450 });
+    await here.page.waitForFunction(() => document.querySelector("#sheet").clientHeight >= 200);
+    const visible = await here.page.evaluate((row) => {
+      document.querySelector("#sheet").scrollIntoView();
+      return [...document.querySelectorAll(row)].filter((tr) => tr.getBoundingClientRect().top >= 0 && tr.getBoundingClientRect().bottom <= innerHeight).length;
+    }, hook("grid-row"));
+    assert.ok(visible >= 3, `${visible} rows are in sight`);
+    await here.page.setViewport({ width: 1440, height: 860 });
+  });
+
   await t.test("Shift and a click select the tables between", async () => {
     await here.page.goto(here.app.url + "?account=devstoreaccount1", { waitUntil: "domcontentloaded" });
     await here.page.evaluate(async () => {
@@ -214,6 +228,14 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await here.page.waitForFunction((box) => document.querySelectorAll(box).length === 4, {}, hook("select-table"));
     const press = (table) => here.page.click(`[aria-label="Select ${table}"]`);
     const selected = () => here.page.$$eval("tr[data-table][aria-selected=true]", (rows) => rows.map((row) => row.dataset.table));
+    const top = () => here.page.$eval('[data-table="Customers"]', (row) => row.getBoundingClientRect().top);
+    const unselected = await top();
+    await press("Customers");
+    await shows("delete-tables", "Delete");
+    assert.equal(await top(), unselected, "the selection moves the rows");
+    await click("clear-selection");
+    await here.page.waitForFunction((bar) => document.querySelector(bar) === null, {}, hook("delete-tables"));
+    assert.deepEqual(await selected(), []);
     await press("Customers");
     await shows("delete-tables", "Delete");
     await here.page.keyboard.down("Shift");

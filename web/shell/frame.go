@@ -42,7 +42,6 @@ func (s *Shell) top() app.UI {
 		app.Span().Class("grow"),
 		app.Button().Type("button").Class("search").Aria("keyshortcuts", "Control+K").DataSet("testid", "search").Disabled(!s.ready()).OnClick(s.onPalette).
 			Body(ui.Icon(ui.IconSearch), ui.Span("words", "Search or run a command"), app.Kbd().Aria("hidden", true).Text("Ctrl K")),
-		app.Span().Class("grow"),
 		s.pill(),
 		ui.IconButton(ui.Square, themeIcon(s.theme), "Theme: "+s.theme, s.onTheme).DataSet("testid", "theme-toggle"),
 		ui.TerseButton(ui.Plain, ui.IconPlug, "Connect", s.onConnect).DataSet("testid", "connect").Disabled(!s.ready() || s.account() == ""),
