@@ -214,7 +214,7 @@ func (p *Page) drawPersistence(store string) []app.UI {
 		}
 		return []app.UI{
 			app.P().Text("The browser may delete the tables when it runs out of space; Safari also does after seven days without a visit. Some browsers agree to keep them once a site is used often, is bookmarked, or is installed."),
-			app.Div().Body(ui.Button(ui.Plain, "Request persistence", p.onPersist).DataSet("testid", "keep")), refusal}
+			app.Div().Body(ui.Button(ui.Primary, "Request persistence", p.onPersist).DataSet("testid", "keep")), refusal}
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func Pill(mood Mood, words, details string) app.HTMLSpan {
 
 // PillButton draws a state that says more when it is pressed.
 func PillButton(mood Mood, words, details string, expanded bool, h app.EventHandler) app.HTMLButton {
-	return app.Button().Type("button").Class("pill", string(mood)).Title(details).Aria("expanded", expanded).OnClick(h).
+	return app.Button().Type("button").Class("pill", string(mood)).Title(details).Aria("label", words).Aria("expanded", expanded).OnClick(h).
 		Body(app.Span().Class("words").Role("status").Text(words))
 }
 
