@@ -26,7 +26,7 @@ func (p *Page) drawForm(c credentials) app.UI {
 	t := b.token
 	problems := t.Problems()
 	rows := []app.UI{
-		app.H2().Body(app.Text("Shared access signature"), app.Small().Text("a link to "+scopeText(t)+", with limits")),
+		app.H2().Body(app.Text("Shared access signature "), app.Small().Text("a link to "+scopeText(t)+", with limits")),
 		row("Table", "tn", "", "", p.drawTables()),
 	}
 	if t.Table == "" {

@@ -89,7 +89,7 @@ func (p *Page) drawPolicies() app.UI {
 		count = strconv.Itoa(len(all)) + " of " + strconv.Itoa(client.MaxPolicies)
 	}
 	body := []app.UI{app.Header().Body(
-		app.H2().Body(app.Text("Stored access policies"), app.Small().DataSet("testid", "policy-count").Text(count)),
+		app.H2().Body(app.Text("Stored access policies "), app.Small().DataSet("testid", "policy-count").Text(count)),
 		ui.AddButton(ui.Plain, "Policy", p.onAddPolicy).DataSet("testid", "add-policy").Disabled(!held || len(all) >= client.MaxPolicies || p.policies.edit != nil))}
 	switch {
 	case p.policies.loaded.State() == remote.Failed:

@@ -44,7 +44,7 @@ func (p *Page) drawRules() app.UI {
 		scope = strconv.Itoa(len(rules)) + " of " + strconv.Itoa(client.MaxCORSRules) + " · " + scope
 	}
 	body := []app.UI{app.Header().Body(
-		app.H2().Body(app.Text("CORS rules"), app.Small().DataSet("testid", "rule-count").Text(scope)),
+		app.H2().Body(app.Text("CORS rules "), app.Small().DataSet("testid", "rule-count").Text(scope)),
 		ui.AddButton(ui.Plain, "Rule", p.onAddRule).DataSet("testid", "add-rule").Disabled(!held || len(rules) >= client.MaxCORSRules || p.cors.edit != nil))}
 	switch {
 	case p.cors.loaded.State() == remote.Failed:

@@ -102,6 +102,9 @@ func TestFieldsAreChecked(t *testing.T) {
 	d.Shows("keys and the Timestamp cannot be changed")
 	set(d, bulk.Remove, "Nowhere", 0, "")
 	d.Shows("3 have none", "No entity would change")
+	one := open(t, pagetest.Filled(1), 1, true)
+	set(one, bulk.Set, "Age", 0, "-1")
+	one.Shows("1 has another value")
 	d.Do(d.Page.dialog.apply)
 	if d.Page.writing != 0 {
 		t.Errorf("%d were written", d.Page.writing)
@@ -113,7 +116,7 @@ func TestEntitiesThatDoNotFitAreLeftOut(t *testing.T) {
 	endpoint.Tables["Customers"][1].Properties[0].Value = odata.StringValue("<b>old</b>")
 	d := open(t, endpoint, 3, true)
 	set(d, bulk.Retype, "Age", odata.EdmInt64, "")
-	d.Shows("2 change", "1 do not fit it", "1 entity left out", "&lt;b&gt;old")
+	d.Shows("2 change", "1 does not fit it", "1 entity left out", "&lt;b&gt;old")
 	d.Do(d.Page.dialog.apply)
 	d.Shows("2 changed.", "Undo 2 changes", "not “&lt;b&gt;old")
 	if v, _ := endpoint.Tables["Customers"][2].Property("Age"); v.Type() != odata.EdmInt64 || d.Page.closed {

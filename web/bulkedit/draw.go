@@ -220,9 +220,9 @@ func (d *Dialog) drawRunning() []app.UI {
 func (d *Dialog) drawReport() []app.UI {
 	r := d.done.Report
 	words := list{}
-	words.add(len(r.Written), "changed")
-	words.add(len(r.Refused), "refused")
-	words.add(len(r.Left), "not tried")
+	words.add(len(r.Written), "changed", "changed")
+	words.add(len(r.Refused), "refused", "refused")
+	words.add(len(r.Left), "not tried", "not tried")
 	text := words.text + "."
 	var body []app.UI
 	switch {

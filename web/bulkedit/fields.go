@@ -83,17 +83,17 @@ func (d *Dialog) propertyWords() string {
 	have := len(all) - p.Absent
 	switch d.edit.Kind {
 	case bulk.Set:
-		words.add(p.Absent, "have none")
-		words.add(have-p.Same, "have another value")
-		words.add(p.Same, "have it already")
+		words.add(p.Absent, "has none", "have none")
+		words.add(have-p.Same, "has another value", "have another value")
+		words.add(p.Same, "has it already", "have it already")
 	case bulk.Retype:
-		words.add(len(p.Changed), "change")
-		words.add(p.Same, "have this type already")
-		words.add(len(p.Impossible)-len(d.gone), "do not fit it")
-		words.add(p.Absent, "have none")
+		words.add(len(p.Changed), "changes", "change")
+		words.add(p.Same, "has this type already", "have this type already")
+		words.add(len(p.Impossible)-len(d.gone), "does not fit it", "do not fit it")
+		words.add(p.Absent, "has none", "have none")
 	default:
-		words.add(have, "have it")
-		words.add(p.Absent, "have none")
+		words.add(have, "has it", "have it")
+		words.add(p.Absent, "has none", "have none")
 	}
 	return words.text
 }
@@ -101,14 +101,14 @@ func (d *Dialog) propertyWords() string {
 // list joins counted things with commas.
 type list struct{ text string }
 
-func (l *list) add(n int, words string) {
+func (l *list) add(n int, one, many string) {
 	if n == 0 {
 		return
 	}
 	if l.text != "" {
 		l.text += ", "
 	}
-	l.text += humanize.Number(n) + " " + words
+	l.text += humanize.Count(n, one, many)
 }
 
 func (d *Dialog) forceWords() string {

@@ -114,8 +114,8 @@ func (p *Page) drawProblem(wrong bool) app.UI {
 	body := []app.UI{ui.Icon(ui.IconWarning),
 		app.B().Text(problem.Where() + ":"), app.Span().Text(problem.Text)}
 	if problem.Meant != "" {
-		body = append(body, app.Span().Text("Did you mean "),
-			app.Button().Type("button").Class("link").DataSet("testid", "correct").OnClick(p.onCorrect).Text(problem.Meant), app.Text("?"))
+		body = append(body, app.Span().Text("Did you mean:"),
+			app.Button().Type("button").Class("link").DataSet("testid", "correct").OnClick(p.onCorrect).Text(problem.Meant))
 	}
 	service := problem.Service
 	var refusal *client.ServiceError

@@ -111,7 +111,7 @@ func (p *Page) drawAccount() []app.UI {
 	}
 	all, _ := p.Session.Catalog().Accounts.Data()
 	rows := []app.UI{
-		app.H2().Body(app.Text("Account "+p.Route.Account), app.Small().Text("in this browser")),
+		app.H2().Body(app.Text("Account "+p.Route.Account+" "), app.Small().Text("in this browser")),
 		row("Unsigned requests", "", "", "signatures are checked either way", ui.Segments("Unsigned requests", control.AccessOf(all, p.Route.Account), ui.AccessModes, p.onAccess)),
 	}
 	settings, held := p.settings.Data()

@@ -57,7 +57,7 @@ func (p *Page) unsavedText() string {
 }
 
 func (p *Page) drawProperties() []app.UI {
-	head := app.H2().Body(app.Text("Service properties"), app.Small().Body(app.Text("what clients read and write with "), app.Code().Text("?restype=service&comp=properties")))
+	head := app.H2().Body(app.Text("Service properties "), app.Small().Body(app.Text("what clients read and write with "), app.Code().Text("?restype=service&comp=properties")))
 	_, held := p.stored.Data()
 	switch {
 	case p.stored.State() == remote.Failed:

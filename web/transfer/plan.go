@@ -51,7 +51,7 @@ func (p *Import) drawChoice() app.UI {
 			ui.Button(ui.Plain, "Choose another file", p.onBrowse)).DataSet("testid", "refused")}
 	default:
 		content = []app.UI{ui.Empty(ui.IconFile, "Drop a file on this page",
-			"CSV as Azure Storage Explorer writes it, or any CSV with a header, with commas, semicolons or tabs; JSON; JSON Lines. Nothing is written before you have seen what will be.",
+			"CSV as Azure Storage Explorer writes it, or any CSV with a header, with commas, semicolons or tabs; JSON; JSON Lines. Nothing is written before you confirm it.",
 			ui.Button(ui.Primary, "Choose a file", p.onBrowse).DataSet("testid", "choose-file"))}
 	}
 	return sheet(ui.IconFile, title, "the file stays in this browser", p.onClose, content, []app.UI{
