@@ -206,6 +206,13 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await click("menu-sort-Total");
     await sorted("Sort by Total");
     await here.page.keyboard.press("Escape");
+    await filter("PartitionKey eq '2025-01' and Quantity ge 2 and Total gt 10");
+    await here.page.waitForFunction((clause) => document.querySelectorAll(clause).length === 3, {}, hook("clause"));
+    await click("saved");
+    await here.page.waitForSelector(".popup.saved");
+    const [menu, button] = await here.page.evaluate((saved) => [".popup.saved", saved].map((selector) => document.querySelector(selector).getBoundingClientRect().toJSON()), hook("saved"));
+    assert.ok(menu.top >= button.bottom && menu.top < button.bottom + 20 && menu.right <= 390, `the menu is at ${menu.top}, its button ends at ${button.bottom}`);
+    await here.page.keyboard.press("Escape");
     await here.page.setViewport({ width: 1440, height: 860 });
   });
 

@@ -102,7 +102,7 @@ test("import and export of a small table", async (t) => {
     await choose(`evil ${"<b>"}.csv`, `\ufeffPartitionKey,RowKey,Age,Age@type,${evil.replaceAll('"', "")}\np,1,5,Int32,a\np,2,${evil.replaceAll('"', "")},Int32,b\np,3,"line\r\nbreak",String,c\n`);
     await shows("verdict", "2 valid");
     await shows("problem", "<img");
-    assert.match(await text("problem"), /^3Age/);
+    assert.match(await text("problem"), /^line 3Age/);
     const problems = await download("download-problems");
     assert.equal(problems.text.split("\n").length, 3, problems.text);
     await click("import");

@@ -326,7 +326,7 @@ func lineText(line int) string {
 	if line == 0 {
 		return "file"
 	}
-	return humanize.Number(line)
+	return "line " + humanize.Number(line)
 }
 
 func (p *Import) onAllLines(app.Context, app.Event) { p.allLines = true }
