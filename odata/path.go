@@ -63,7 +63,8 @@ func ParsePath(escaped string) (Path, error) {
 	if !utf8.ValidString(text) {
 		return Path{}, ErrPathSyntax
 	}
-	text = strings.TrimPrefix(text, "/")
+	// Old versions of the SDK for Go put a slash between the path and a SAS.
+	text = strings.TrimSuffix(strings.TrimPrefix(text, "/"), "/")
 	switch {
 	case text == "":
 		return Path{Resource: ServiceResource}, nil
