@@ -17,3 +17,18 @@ func TestParseTime(t *testing.T) {
 		}
 	}
 }
+
+// TestNormalEscapes: other spellings of a path are signed as one, and broken escapes stay.
+func TestNormalEscapes(t *testing.T) {
+	for path, want := range map[string]string{
+		"/t(%27%c3%a9%27)": "/t('%C3%A9')",
+		"/%4a%4A%7e%7F":    "/JJ~%7F",
+		"/a%2fb%2Fc":       "/a%2Fb%2Fc",
+		"/%zz%2g%/%2":      "/%zz%2g%/%2",
+		"/%41":             "/A",
+	} {
+		if got := normalEscapes(path); got != want {
+			t.Errorf("normalEscapes(%q) = %q, want %q", path, got, want)
+		}
+	}
+}
