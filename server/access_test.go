@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"sandtable/engine"
+	"sandtable/odata"
 	"sandtable/server"
 	"sandtable/server/auth"
 )
@@ -51,5 +53,72 @@ func TestPolicyCannotBeRead(t *testing.T) {
 				t.Errorf("the error is %s, want %s", code, c.code)
 			}
 		})
+	}
+}
+
+// failing is a store in which everything about a table goes wrong: fail is called
+// with what is read.
+type failing struct {
+	server.Store
+	fail func(what string) error
+}
+
+func (s failing) View(ctx context.Context, scope *server.Scope, f func(server.Tx) error) error {
+	return s.Store.View(ctx, scope, func(tx server.Tx) error { return f(failingTx{tx, s.fail}) })
+}
+
+type failingTx struct {
+	server.Tx
+	fail func(string) error
+}
+
+func (tx failingTx) Tables(string, func(engine.TableInfo) bool) error { return tx.fail("tables") }
+
+func (tx failingTx) Table() (server.Table, error) {
+	table, err := tx.Tx.Table()
+	return failingTable{table, tx.fail}, err
+}
+
+type failingTable struct {
+	server.Table
+	fail func(string) error
+}
+
+func (t failingTable) Get(odata.Key) (*odata.Entity, error) { return nil, t.fail("entity") }
+
+func (t failingTable) Query(q engine.Query) server.Rows { return failingRows{t.Table.Query(q), t.fail} }
+
+// failingRows fail behind the last row.
+type failingRows struct {
+	server.Rows
+	fail func(string) error
+}
+
+func (r failingRows) Err() error { return r.fail("rows") }
+
+// TestReadFails: what cannot be read is an error and never a shorter answer, and a
+// panic is one, too.
+func TestReadFails(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`)
+	working := f.handler
+	for name, fail := range map[string]func(string) error{
+		"an error": func(what string) error { return errors.New(what + " cannot be read") },
+		"a panic":  func(what string) error { panic(what + " cannot be read") },
+	} {
+		for target, what := range map[string]string{"/Tables": "tables", "/things": "rows", "/things(PartitionKey='p',RowKey='r')": "entity"} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				f.T, f.records = t, nil
+				f.handler = server.NewOver(failing{f.store, fail}, server.Options{Now: func() time.Time { return f.now }, Observers: []server.Observer{f}})
+				const text = "Server encountered an internal error. Please try again after some time."
+				f.do("GET", target, "").wantError(500, "InternalError", text)
+				if got := f.records[0].Reason; !strings.Contains(got, what+" cannot be read") {
+					t.Errorf("the reason is %q", got)
+				}
+				f.handler = working
+				f.do("GET", target, "").wantStatus(200)
+			})
+		}
 	}
 }

@@ -122,6 +122,7 @@ func TestRoundTrip(t *testing.T) {
 		{"blanks", `"v":"  a  "`, `"v":"  a  "`, `"v":"  a  "`},
 		{"nothing", `"v":""`, `"v":""`, `"v":""`},
 		{"names that differ in case", `"Birthday":1,"birthday":2`, `"Birthday":1,"birthday":2`, `"Birthday":1,"birthday":2`},
+		{"the name of a tag", `"Etag":"a"`, `"Etag":"a"`, `"Etag":"a"`},
 		{"no bytes", `"v":"","v@odata.type":"Edm.Binary"`, `"v@odata.type":"Edm.Binary","v":""`, `"v":""`},
 		{"a boolean as a string", `"v":"False","v@odata.type":"Edm.Boolean"`, `"v":false`, `"v":false`},
 	} {

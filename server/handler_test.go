@@ -67,10 +67,14 @@ func TestNegotiation(t *testing.T) {
 	}{
 		{"JSON without a level", "application/json", testVersion, 200, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", media},
 		{"other parameters, blanks and case", "Application/JSON ; ODATA = NoMetadata ; charset=utf-8", testVersion, 200, "application/json;odata=nometadata;streaming=true;charset=utf-8", media},
+		{"other parameters first", "application/json;charset=utf-8;odata=nometadata", testVersion, 200, "application/json;odata=nometadata;streaming=true;charset=utf-8", media},
 		{"anything", "*/*", testVersion, 200, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", media},
 		{"the first known type", "text/html, application/json;odata=fullmetadata", testVersion, 200, "application/json;odata=fullmetadata;streaming=true;charset=utf-8", media},
 		{"nothing", "", testVersion, 415, "application/xml;charset=utf-8", atom},
 		{"Atom", "application/atom+xml,application/xml", testVersion, 415, "application/xml;charset=utf-8", atom},
+		{"anything in the first version without Atom", "*/*", "2015-12-11", 200, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", media},
+		{"Atom in the first version without it", "application/atom+xml", "2015-12-11", 415, "application/xml;charset=utf-8", atom},
+		{"JSON in the first version with it", "application/json;odata=nometadata", "2013-08-15", 200, "application/json;odata=nometadata;streaming=true;charset=utf-8", media},
 		{"JSON in a version without JSON", "application/json", "2012-02-12", 415, "application/xml;charset=utf-8", json},
 		{"verbose", "application/json;odata=verbose", testVersion, 415, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", "JsonVerboseFormatNotSupported"},
 	} {
@@ -105,6 +109,7 @@ func TestAddressStyles(t *testing.T) {
 		{"another cloud", "https://devstoreaccount1.table.core.chinacloudapi.cn/things", ""},
 		{"a custom host", "http://devstoreaccount1.localhost:10002/things", ""},
 		{"path", "http://127.0.0.1:10002/devstoreaccount1/things", ""},
+		{"path, at a host that begins like an account", "http://nobody.localhost:10002/devstoreaccount1/things", ""},
 		{"same origin", "http://localhost:8080/table/devstoreaccount1/things", ""},
 		{"same origin, whose host begins like an account", "https://strictaccount.github.io/table/devstoreaccount1/things", ""},
 	} {

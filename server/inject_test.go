@@ -173,8 +173,11 @@ func TestFaultsThrottleQueries(t *testing.T) {
 	for _, row := range []string{"1", "2", "3", "4"} {
 		f.do("POST", "/Orders", `{"PartitionKey":"b","RowKey":"`+row+`"}`).wantStatus(201)
 	}
-	f.now = f.now.Add(time.Second)
 	query := "/Orders()?$filter=PartitionKey%20eq%20'b'"
+	f.now = f.now.Add(time.Second)
+	f.batchQuery(query).wantStatus(202)
+	f.do("GET", query, "").wantRefusal(503, "ServerBusy")
+	f.now = f.now.Add(2 * time.Second)
 	f.do("GET", query, "").wantStatus(200)
 	f.do("GET", query, "").wantRefusal(503, "ServerBusy")
 	f.do("GET", "/Orders(PartitionKey='b',RowKey='1')", "").wantRefusal(503, "ServerBusy")

@@ -11,9 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"sandtable/odata"
 	"sandtable/server"
 	"sandtable/server/auth"
+	"sandtable/server/message"
 	"sandtable/server/nethttp"
+	"sandtable/server/servertest"
 )
 
 // TestHTTPSIsTLS: neither an https request target nor a header makes a connection
@@ -148,6 +151,69 @@ func TestBodyMemoryIsReleased(t *testing.T) {
 	}
 }
 
+// TestBodySize: the limit of a body counts its bytes, whether or not its length is
+// declared.
+func TestBodySize(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		excess           int
+		declared, memory bool
+		status           int
+	}{
+		{"at the limit", 0, true, false, 202},
+		{"at the limit, in chunks", 0, false, false, 202},
+		{"at the limit, in memory", 0, true, true, 202},
+		{"above it", 1, true, false, 413},
+		{"above it, in chunks", 1, false, false, 413},
+		{"above it, in memory", 1, true, true, 413},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.createTable("things")
+			body := changeset(insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`))
+			body += strings.Repeat("x", odata.MaxBodySize+c.excess-len(body))
+			r := servertest.NewRequest("POST", "/$batch", body, "Content-Type: multipart/mixed; boundary=batch_1")
+			if !c.declared {
+				r.ContentLength = -1
+			}
+			if c.memory {
+				f.sendWhole(r).wantStatus(c.status)
+			} else {
+				f.send(r).wantStatus(c.status)
+			}
+		})
+	}
+}
+
+// sendWhole sends a request whose body is in memory, as a browser's is.
+func (f *fixture) sendWhole(r *http.Request) *response {
+	f.Helper()
+	handler := f.handler
+	status, header, body := servertest.Send(f.T, handlerFunc(func(w message.ResponseWriter, in *message.Request) {
+		whole, err := io.ReadAll(in.Body)
+		if err != nil {
+			f.Fatal(err)
+		}
+		in.Body = bytes.NewBuffer(whole)
+		handler.Serve(w, in)
+	}), r)
+	return &response{f.T, status, header, body}
+}
+
+type handlerFunc func(message.ResponseWriter, *message.Request)
+
+func (f handlerFunc) Serve(w message.ResponseWriter, r *message.Request) { f(w, r) }
+
+// TestBodyInMemoryCounts: a body that is in memory already counts like others.
+func TestBodyInMemoryCounts(t *testing.T) {
+	f := newFixtureWith(t, func(o *server.Options) { o.BodyMemory = 100 })
+	f.createTable("things")
+	for size, status := range map[int]int{20: 201, 100: 503} {
+		entity := `{"PartitionKey":"p","RowKey":"r","a":"` + strings.Repeat("x", size) + `"}`
+		f.sendWhole(servertest.NewRequest("POST", "/things", entity)).wantStatus(status)
+	}
+}
+
 // TestLongSelect: the names in $select, which every row repeats, count for the size of a
 // page.
 func TestLongSelect(t *testing.T) {
@@ -160,8 +226,10 @@ func TestLongSelect(t *testing.T) {
 	if n := strings.Count(r.body, "null"); n < 3 || n > 5 {
 		t.Errorf("%d rows in %d bytes", n, len(r.body))
 	}
-	if !strings.Contains(strings.ToLower(r.body), "x-ms-continuation-nextrowkey") {
-		t.Error("no continuation")
+	for _, name := range []string{"x-ms-continuation-nextpartitionkey: 1!4!cA--\r\n", "x-ms-continuation-nextrowkey: 1!4!"} {
+		if !strings.Contains(strings.ToLower(r.body), strings.ToLower(name)) {
+			t.Errorf("no %s", name)
+		}
 	}
 }
 
