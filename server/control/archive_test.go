@@ -3,6 +3,7 @@ package control_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,10 +13,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server/nethttp"
+	"sandtable/server/servertest"
 )
 
 // fill inserts n entities into a table in partitions of 1,000.
@@ -110,6 +113,11 @@ func TestLoadRefused(t *testing.T) {
 		text := `{"@sandtable":"archive","version":1}` + "\n" + `{"@sandtable":"account","name":"first1",` + bad + "\n"
 		f.control("POST", "load", text).wantControlError(400, "InvalidArchive", "archive is malformed: p")
 		f.control("POST", "load?chunk=", text).wantControlError(400, "InvalidArchive", "archive is malformed: p")
+	}
+	for _, action := range []string{"load", "load?chunk="} {
+		r := servertest.NewRequest("POST", "http://localhost:8080/_sandtable/"+action, "", "X-Sandtable: test")
+		r.Body, r.ContentLength = io.NopCloser(io.MultiReader(strings.NewReader(head), iotest.ErrReader(errors.New("broken off")))), -1
+		f.send(r).wantControlError(400, "InvalidInput", "")
 	}
 	f.control("POST", "load?chunk=", strings.Repeat(" ", 17<<20)).wantControlError(413, "RequestBodyTooLarge", "")
 	// The lines before the error are loaded, and a client keeps its own position.
