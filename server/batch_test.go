@@ -150,6 +150,7 @@ func TestBatchRefused(t *testing.T) {
 		{"a bad key in the address, alone", []string{part("PUT", "/things(PartitionKey='a%2Fb',RowKey='x')", "{}")}, 400, "InvalidInput", "0:Bad Request - Error in query syntax.", false},
 		{"an entity without keys", []string{insert("p", "1"), insertPart("things", `{"a":1}`)}, 400, "PropertiesNeedValue", "1:" + textNeedValue, true},
 		{"no Accept", []string{strings.Replace(insert("p", "1"), "accept: application/json;odata=minimalmetadata\r\n", "", 1)}, 0, "", "", false},
+		{"an address without a path", []string{strings.Replace(insert("p", "1"), testHost+"/things", testHost, 1)}, 501, "NotImplemented", "The requested operation is not implemented on the specified resource.", true},
 		{"a table operation", []string{part("POST", "/Tables", `{"TableName":"new"}`)}, 400, "InvalidInput", "0:One of the request inputs is not valid.", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -162,8 +163,14 @@ func TestBatchRefused(t *testing.T) {
 				if parts := r.parts(); parts[0].Status != 415 || !strings.Contains(string(parts[0].Body), "<code>AtomFormatNotSupported</code>") {
 					t.Errorf("got %d %s", parts[0].Status, parts[0].Body)
 				}
-			} else if got := r.wantFailure(c.status, c.code, c.message).Header.Get("Cache-Control") != ""; got != c.executing {
-				t.Errorf("Cache-Control is there: %v, want %v", got, c.executing)
+			} else {
+				part := r.wantFailure(c.status, c.code, c.message)
+				if got := part.Header.Get("Cache-Control") != ""; got != c.executing {
+					t.Errorf("Cache-Control is there: %v, want %v", got, c.executing)
+				}
+				if got := part.Header.Get("DataServiceVersion"); got != "3.0;" {
+					t.Errorf("DataServiceVersion %s", got)
+				}
 			}
 			if got := f.do("GET", "/things", "").rowKeys(); got != "taken" {
 				t.Errorf("a failed batch stored %q", got)
@@ -221,6 +228,14 @@ func TestBatchMalformed(t *testing.T) {
 				t.Errorf("code %s, want %s", code, c.code)
 			}
 		})
+	}
+}
+
+func TestBatchByOtherMethods(t *testing.T) {
+	f := newFixture(t)
+	for _, method := range []string{"GET", "PUT", "DELETE"} {
+		f.do(method, "/$batch", "", "Content-Type: multipart/mixed; boundary=batch_1").
+			wantError(405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb.")
 	}
 }
 

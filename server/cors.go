@@ -80,9 +80,6 @@ func matchOrigin(origins []string, origin string) string {
 		if o == "*" {
 			return "*"
 		}
-		if origin == "" {
-			continue
-		}
 		prefix, suffix, wildcard := strings.Cut(o, "*.")
 		if o == origin || wildcard && len(origin) > len(prefix)+len(suffix)+1 &&
 			strings.HasPrefix(origin, prefix) && strings.HasSuffix(origin, "."+suffix) {

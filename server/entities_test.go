@@ -272,6 +272,21 @@ func TestReplaceAndMerge(t *testing.T) {
 	}
 }
 
+func TestReplaceAndMergeRefused(t *testing.T) {
+	const path = "/things(PartitionKey='p',RowKey='r')"
+	f := newFixture(t)
+	f.createTable("things")
+	etag := f.insert("things", `{"PartitionKey":"p","RowKey":"r","a":"1"}`)
+	for _, method := range []string{"PUT", "MERGE", "PATCH"} {
+		for _, body := range []string{`{"a":"2","b":`, `{"a":"2","b":"x","b@odata.type":"Edm.Int32"}`, `["a"]`} {
+			if code, _ := f.do(method, path, body).wantStatus(400).serviceError(); code != "InvalidInput" {
+				t.Errorf("%s %s: %s", method, body, code)
+			}
+		}
+	}
+	f.do("GET", path, "").wantStatus(200).wantHeader("ETag", etag)
+}
+
 func TestMergeBeyondTheLimits(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -382,4 +397,5 @@ func TestSelectOnOneEntity(t *testing.T) {
 	f.do("GET", "/things(PartitionKey='p',RowKey='r')?$select=age,sex,xyz", "").wantHeader("ETag", etag).
 		wantBody(`{"odata.metadata":"https://` + testHost + `/$metadata#things/@Element&$select=age,sex,xyz","odata.etag":"` +
 			strings.ReplaceAll(etag, `"`, `\"`) + `","age":1,"sex":"male","xyz":null}`)
+	f.do("GET", "/things(PartitionKey='p',RowKey='r')?$orderby=age", "").wantStatus(501)
 }
