@@ -88,29 +88,95 @@ func TestResumeFile(t *testing.T) {
 // TestFileToEndpoint: the rows of a file have any order and may have the same keys; a
 // filter and a throttled endpoint are no exception.
 func TestFileToEndpoint(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "Rows.jsonl")
-	text := `{"PartitionKey":"q","RowKey":"2","N":1}
+	for name, text := range map[string]string{
+		"in any order": `{"PartitionKey":"q","RowKey":"2","N":1}
 {"PartitionKey":"p","RowKey":"1","N":1}
 {"PartitionKey":"q","RowKey":"1","N":2}
 {"PartitionKey":"p","RowKey":"1","N":3}
 {"PartitionKey":"z","RowKey":"1","N":4}
-`
+`,
+		"in order": `{"PartitionKey":"p","RowKey":"1","N":1}
+{"PartitionKey":"p","RowKey":"1","N":3}
+{"PartitionKey":"q","RowKey":"1","N":2}
+{"PartitionKey":"q","RowKey":"2","N":1}
+{"PartitionKey":"z","RowKey":"1","N":4}
+`} {
+		t.Run(name, func(t *testing.T) {
+			from := jsonLines(t, "Rows.jsonl", text)
+			to := newEndpoint(t, "target")
+			options := transfer.Options{Filter: "PartitionKey ne 'z'"}
+			if did, err := transfer.Copy(t.Context(), from, to.Client, options); err != nil || did.Transactions != 2 {
+				t.Fatalf("%+v, %v", did, err)
+			}
+			var found []string
+			_, err := transfer.CompareRows(t.Context(), from, to.Client, transfer.Options{Concurrency: 4}, collect(&found))
+			want := []string{`Rows("p", "1"): properties differ`, `Rows("z", "1"): only in the source`}
+			if err != nil || strings.Join(found, "; ") != strings.Join(want, "; ") {
+				t.Errorf("differences %q, want %q; %v", found, want, err)
+			}
+		})
+	}
+}
+
+// jsonLines writes a file of the table Rows.
+func jsonLines(t *testing.T, name, text string) *transfer.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	from := &transfer.File{Path: path, Table: "Rows", Format: rowfile.JSONLines}
-	to := newEndpoint(t, "target")
-	options := transfer.Options{Filter: "PartitionKey ne 'z'"}
-	if did, err := transfer.Copy(t.Context(), from, to.Client, options); err != nil || did.Transactions != 2 {
-		t.Fatalf("%+v, %v", did, err)
+	return &transfer.File{Path: path, Table: "Rows", Format: rowfile.JSONLines}
+}
+
+func collect(all *[]string) func(transfer.Difference) bool {
+	return func(d transfer.Difference) bool {
+		*all = append(*all, d.String())
+		return len(*all) < 2
 	}
-	var found []string
-	_, err := transfer.CompareRows(t.Context(), from, to.Client, transfer.Options{Concurrency: 4}, func(d transfer.Difference) bool {
-		found = append(found, d.String())
-		return true
-	})
-	want := []string{`Rows("p", "1"): properties differ`, `Rows("z", "1"): only in the source`}
-	if err != nil || strings.Join(found, "; ") != strings.Join(want, "; ") {
-		t.Errorf("differences %q, want %q; %v", found, want, err)
+}
+
+func TestCompareFiles(t *testing.T) {
+	row := func(key, n string) string { return `{"PartitionKey":"p","RowKey":"` + key + `","N":` + n + "}\n" }
+	for _, c := range []struct{ name, from, to, want string }{
+		{"the same", row("1", "1") + row("2", "2"), row("1", "1") + row("2", "2"), ""},
+		{"both empty", "", "", ""},
+		{"another value", row("1", "1") + row("2", "2"), row("1", "7") + row("2", "2"), `Rows("p", "1"): properties differ`},
+		{"another type", row("1", "1"), row("1", "1.0"), `Rows("p", "1"): properties differ`},
+		{"two other values", row("1", "1") + row("2", "2") + row("3", "3"), row("1", "7") + row("2", "7") + row("3", "7"),
+			`Rows("p", "1"): properties differ; Rows("p", "2"): properties differ`},
+		{"the target is shorter", row("1", "1") + row("2", "2"), row("1", "1"), `Rows("p", "2"): only in the source`},
+		{"the target is longer", row("1", "1"), row("1", "1") + row("2", "2") + row("3", "3"), `Rows("p", "2"): only in the target`},
+		{"another order", row("1", "1") + row("2", "2"), row("2", "2") + row("1", "1"), `Rows("p", "1"): not the same entity at this place of the files`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var found []string
+			_, err := transfer.CompareFiles(t.Context(), jsonLines(t, "from", c.from), jsonLines(t, "to", c.to), transfer.Options{}, collect(&found))
+			if got := strings.Join(found, "; "); err != nil || got != c.want {
+				t.Errorf("differences %q, want %q; %v", got, c.want, err)
+			}
+		})
+	}
+}
+
+// TestTooManyColumns: a table that CSV cannot hold is refused, and what was collected of
+// it stays.
+func TestTooManyColumns(t *testing.T) {
+	var rows strings.Builder
+	for i := range 10_001 {
+		fmt.Fprintf(&rows, `{"PartitionKey":"p","RowKey":"%05d","N%d":1}`+"\n", i, i)
+	}
+	path := filepath.Join(t.TempDir(), "Rows.csv")
+	to := &transfer.NewFile{File: transfer.File{Path: path, Table: "Rows", Format: rowfile.CSV}}
+	if _, err := transfer.Copy(t.Context(), jsonLines(t, "from", rows.String()), to, transfer.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Finish(t.Context()); err == nil || !strings.Contains(err.Error(), "more than 10000 different properties") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a CSV file was written")
+	}
+	if info, err := os.Stat(path + ".part"); err != nil || info.Size() < int64(rows.Len()) {
+		t.Errorf("what was collected is gone: %v", err)
 	}
 }

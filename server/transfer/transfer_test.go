@@ -135,6 +135,19 @@ func TestCopy(t *testing.T) {
 	}
 }
 
+// TestManyTables: an account has more tables than a page of their list.
+func TestManyTables(t *testing.T) {
+	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
+	const count = odata.MaxPageSize + 1
+	for i := range count {
+		from.insert(t, fmt.Sprintf("Table%04d", i))
+	}
+	from.insert(t, "Table1000", entity("p", "1"))
+	if did, err := transfer.Copy(t.Context(), from.Client, to.Client, transfer.Options{}); err != nil || did.Tables != count || did.Entities != 1 {
+		t.Errorf("copied %+v, %v; want %d tables and an entity", did, err, count)
+	}
+}
+
 // TestCompare finds each kind of difference, types included.
 func TestCompare(t *testing.T) {
 	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
