@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"sandtable/odata"
 	"sandtable/server"
 	"sandtable/server/auth"
 	"sandtable/server/message"
@@ -171,7 +170,7 @@ func TestBodySize(t *testing.T) {
 			f := newFixture(t)
 			f.createTable("things")
 			body := changeset(insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`))
-			body += strings.Repeat("x", odata.MaxBodySize+c.excess-len(body))
+			body += strings.Repeat("x", 4<<20+c.excess-len(body))
 			r := servertest.NewRequest("POST", "/$batch", body, "Content-Type: multipart/mixed; boundary=batch_1")
 			if !c.declared {
 				r.ContentLength = -1
@@ -181,6 +180,35 @@ func TestBodySize(t *testing.T) {
 			} else {
 				f.send(r).wantStatus(c.status)
 			}
+		})
+	}
+}
+
+// TestEntitySize: an entity of 1 MiB is stored, by whatever operation, and a longer one is
+// not.
+func TestEntitySize(t *testing.T) {
+	properties := func(size int) string {
+		size -= 4 + 2*len("pr") // the keys
+		var members []string
+		for i := 0; size > 0; i++ {
+			const each = 8 + 2*len("p00") + 4 // and the text
+			length := min((size-each)/2, 30<<10)
+			members = append(members, fmt.Sprintf(`"p%02d":"%s"`, i, strings.Repeat("x", length)))
+			size -= each + 2*length
+		}
+		return strings.Join(members, ",")
+	}
+	const target = "/things(PartitionKey='p',RowKey='r')"
+	for _, c := range []struct{ name, method, target, keys string }{
+		{"insert", "POST", "/things", `"PartitionKey":"p","RowKey":"r",`},
+		{"replace", "PUT", target, ""},
+		{"merge", "MERGE", target, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.createTable("things")
+			f.do(c.method, c.target, "{"+c.keys+properties(1<<20+2)+"}").wantError(400, "EntityTooLarge", textEntityLarge)
+			f.do(c.method, c.target, "{"+c.keys+properties(1<<20)+"}", "Prefer: return-no-content").wantStatus(204)
 		})
 	}
 }

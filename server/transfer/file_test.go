@@ -156,6 +156,12 @@ func TestCompareFiles(t *testing.T) {
 			}
 		})
 	}
+	there, missing := jsonLines(t, "there", ""), &transfer.File{Path: filepath.Join(t.TempDir(), "missing"), Table: "Rows", Format: rowfile.JSONLines}
+	for _, pair := range [][2]*transfer.File{{there, missing}, {missing, there}} {
+		if _, err := transfer.CompareFiles(t.Context(), pair[0], pair[1], transfer.Options{}, collect(new([]string))); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("a missing file: %v", err)
+		}
+	}
 }
 
 // TestTooManyColumns: a table that CSV cannot hold is refused, and what was collected of
