@@ -121,12 +121,15 @@ func TestQuarantine(t *testing.T) {
 		b[at] ^= 1
 		return whole.with(name, b)
 	}
+	const longest = 1 << 20
+	filestorage.LimitWAL(t, longest)
 	for _, c := range []struct {
 		name  string
 		files storeFiles
 		has   []string // unchanged
 		kept  bool
 	}{
+		{"a WAL that is longer than any", whole.with(wal, append(bytes.Clone(whole[wal]), make([]byte, longest)...)), []string{"block 2", "block 3"}, true},
 		{"no WAL", whole.with(wal, nil), []string{"block 2", "block 3"}, false},
 		{"no blocks", whole.with(blocks, nil), []string{"meta", "record 4"}, false},
 		{"truncated blocks", whole.with(blocks, whole[blocks][:9000]), []string{"meta", "record 4"}, false},
