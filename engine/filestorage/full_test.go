@@ -1,6 +1,7 @@
 package filestorage_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -218,6 +219,45 @@ func TestReserveIsForDeletions(t *testing.T) {
 	must(t, s.Append(1002, sample(2, 60_000)))
 	must(t, s.Checkpoint(large))
 	must(t, s.Close())
+}
+
+// TestOpenOnFullDisk: a store whose reserve is used up opens on a full disk, also after a
+// write that was broken off. It has everything, and things can be deleted.
+func TestOpenOnFullDisk(t *testing.T) {
+	for name, torn := range map[string]int{"closed": 0, "killed while writing": 300} {
+		t.Run(name, func(t *testing.T) {
+			disk := smallDisk(t)
+			folder := filepath.Join(disk, "store")
+			s := openWith(t, folder, filestorage.Options{})
+			must(t, s.Append(1, []byte("one")))
+			must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Puts: []engine.Block{blockOf(1, 2000)}, Meta: []byte("meta")}))
+			must(t, s.Append(2, []byte("two")))
+			want := stored(t, s)
+			path, content := s.NextFrame()
+			must(t, s.Close())
+			wal, err := os.OpenFile(path, os.O_WRONLY, 0)
+			must(t, err)
+			_, err = wal.WriteAt(bytes.Repeat([]byte{1}, torn), content)
+			must(t, errors.Join(err, wal.Close(), os.Remove(filepath.Join(folder, "reserve"))))
+			fillDisk(t, disk)
+			s = openWith(t, folder, filestorage.Options{})
+			if got := stored(t, s); !reflect.DeepEqual(got, want) {
+				t.Errorf("it has %v, want %v", got, want)
+			}
+			if err := s.Append(3, []byte("three")); !errors.Is(err, filestorage.ErrFull) {
+				t.Errorf("a write: %v", err)
+			}
+			must(t, s.AppendReserved(3, []byte("a deletion")))
+			must(t, s.Close())
+			want["record 3"] = "a deletion"
+			s = openWith(t, folder, filestorage.Options{})
+			if got := stored(t, s); !reflect.DeepEqual(got, want) {
+				t.Errorf("after a deletion it has %v, want %v", got, want)
+			}
+			must(t, s.Checkpoint(engine.Checkpoint{Seq: 3, Deletes: []engine.BlockID{1}, Meta: []byte("meta"), Shrinks: true}))
+			must(t, s.Close())
+		})
+	}
 }
 
 // smallDisk mounts a file system of 8 MiB until the test ends.
