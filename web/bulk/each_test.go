@@ -3,38 +3,101 @@ package bulk
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
 	"testing"
 
+	"sandtable/odata"
 	"sandtable/web/client"
 )
 
-// pages answers queries with empty pages, of which so many follow.
-type pages int
+// pages answers queries with so many pages of two entities, 0 and 1, 2 and 3. It has read
+// some of them.
+type pages struct {
+	count, read int
+	err         error // of the page after those that were read
+}
 
-func (p *pages) Do(context.Context, client.Request) (client.Response, error) {
-	*p--
-	response := client.Response{Status: 200, Body: []byte(`{"value":[]}`)}
-	if *p > 0 {
-		response.Header = client.Header{{Name: "x-ms-continuation-NextPartitionKey", Value: "p"}}
+func (p *pages) Do(_ context.Context, r client.Request) (client.Response, error) {
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return client.Response{}, err
+	}
+	n := 0
+	if from := u.Query().Get("NextPartitionKey"); from != "" {
+		if n, err = strconv.Atoi(from); err != nil {
+			return client.Response{}, err
+		}
+	}
+	if n != p.read {
+		return client.Response{}, fmt.Errorf("page %d is requested after %d pages", n, p.read)
+	}
+	if p.err != nil {
+		return client.Response{}, p.err
+	}
+	p.read++
+	response := client.Response{Status: 200, Body: fmt.Appendf(nil,
+		`{"value":[{"PartitionKey":"p","RowKey":"%d"},{"PartitionKey":"p","RowKey":"%d"}]}`, 2*n, 2*n+1)}
+	if p.read < p.count {
+		response.Header = client.Header{{Name: "x-ms-continuation-NextPartitionKey", Value: strconv.Itoa(p.read)}}
 	}
 	return response, nil
 }
 
 func TestEach(t *testing.T) {
-	source := pages(3)
-	c := &client.Client{Base: "http://host", Transport: &source}
-	read := 0
-	if err := Each(context.Background(), c, "T", client.Query{}, func([]client.Entity) error { read++; return nil }); err != nil || read != 3 {
-		t.Errorf("%v after %d pages", err, read)
-	}
-	source = 3
-	stop := errors.New("stop")
-	if err := Each(context.Background(), c, "T", client.Query{}, func([]client.Entity) error { return stop }); err != stop || source != 2 {
-		t.Errorf("%v with %d pages left", err, source)
-	}
-	cancelled, cancel := context.WithCancel(context.Background())
+	stop, failed := errors.New("stop"), errors.New("failed")
+	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Each(cancelled, c, "T", client.Query{}, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled read returned %v", err)
+	for _, c := range []struct {
+		name       string
+		ctx        context.Context
+		after, err error // of a page that was read, and of reading one
+		want       error
+		read       int
+	}{
+		{"all pages", t.Context(), nil, nil, nil, 3},
+		{"stopped", t.Context(), stop, nil, stop, 1},
+		{"a query fails", t.Context(), nil, failed, failed, 0},
+		{"cancelled", cancelled, nil, nil, context.Canceled, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			source, entities := pages{count: 3, err: c.err}, 0
+			err := Each(c.ctx, &client.Client{Base: "http://host", Transport: &source}, "T", client.Query{}, func(some []client.Entity) error {
+				entities += len(some)
+				return c.after
+			})
+			if !errors.Is(err, c.want) || source.read != c.read || entities != 2*c.read {
+				t.Errorf("%v after %d pages and %d entities, want %v after %d pages", err, source.read, entities, c.want, c.read)
+			}
+		})
+	}
+}
+
+func TestFind(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		keys []string
+		want string
+		read int
+	}{
+		{"on the first page, and no further one is read", []string{"1"}, "[1]", 1},
+		{"on two pages", []string{"3", "0"}, "[0 3]", 2},
+		{"not there", []string{"0", "9"}, "[0]", 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			source, keys := pages{count: 3}, map[odata.Key]bool{}
+			for _, row := range c.keys {
+				keys[odata.Key{PartitionKey: "p", RowKey: row}] = true
+			}
+			all, err := Find(t.Context(), &client.Client{Base: "http://host", Transport: &source}, "T", "", keys)
+			var found []string
+			for _, e := range all {
+				found = append(found, e.RowKey)
+			}
+			if got := fmt.Sprint(found); err != nil || got != c.want || source.read != c.read {
+				t.Errorf("found %s on %d pages, want %s on %d; %v", got, source.read, c.want, c.read, err)
+			}
+		})
 	}
 }

@@ -108,7 +108,12 @@ func TestRunWritesEverything(t *testing.T) {
 
 func TestRunLeavesOutWhatIsRefused(t *testing.T) {
 	f := &table{refused: "p007"}
-	report := job(f, rows(20, "p")).Run(context.Background())
+	j, last := job(f, rows(20, "p")), Progress{}
+	j.Progress = func(p Progress) { last = p }
+	report := j.Run(context.Background())
+	if last.Written != 19 || last.Refused != 1 {
+		t.Errorf("progress %+v", last)
+	}
 	if report.Err != nil || len(report.Written) != 19 || len(f.rows) != 19 || len(report.Left) != 0 {
 		t.Fatalf("%v, %d written, %d there, %d left", report.Err, len(report.Written), len(f.rows), len(report.Left))
 	}

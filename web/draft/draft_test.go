@@ -99,6 +99,12 @@ func TestProblems(t *testing.T) {
 				d.Set(d.Add(), func(p *Property) { p.Name = "N" + strings.Repeat("x", p.ID%200) + string(rune('a'+p.ID/200)) })
 			}
 		}, FieldWhole, "252"},
+		{"too large", func(d *Draft) {
+			for i := range 17 {
+				d.Set(d.Add(), func(p *Property) { p.Name, p.Text = "N"+string(rune('a'+i)), strings.Repeat("x", 32_000) })
+			}
+		}, FieldWhole, "1 MiB"},
+		{"half a byte", func(d *Draft) { d.Set(1, func(p *Property) { p.Type, p.Hex, p.Text = odata.EdmBinary, true, "abc" }) }, 1, "two hexadecimal digits"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -148,6 +154,7 @@ func TestJSON(t *testing.T) {
 		{"another RowKey", `{"PartitionKey":"p","RowKey":"s","Age":43}`, false, "the RowKey is “r” and cannot be changed here: press “Change keys” in the form"},
 		{"another PartitionKey", `{"PartitionKey":"q","RowKey":"r","Age":43}`, false, "the PartitionKey is “p”"},
 		{"a key that is a number", `{"PartitionKey":"p","RowKey":1,"Age":43}`, false, "the RowKey is “r”"},
+		{"another property", `{"Big@odata.type":"Edm.Int64","Big":"1152921504606846976"}`, false, ""},
 		{"another RowKey while keys are changed", `{"PartitionKey":"p","RowKey":"s","Age":43}`, true, ""},
 		{"a comma too many", "{\n\"Age\":43,\n}", false, "line 2: "},
 		{"a value of another type", "{\"Age\":43,\n\"D@odata.type\":\"Edm.Double\",\"D\":\"abc\"}", false, "line 2, D: a Double is a number"},
@@ -156,8 +163,16 @@ func TestJSON(t *testing.T) {
 			d := Of(stored(), "tag")
 			err := d.SetJSON(c.text, c.withKeys)
 			if c.says == "" {
-				if e, _ := d.Entity(); err != nil || len(e.Properties) != 1 {
-					t.Errorf("%v, %+v", err, e)
+				e, _ := d.Entity()
+				if err != nil || len(e.Properties) != 1 {
+					t.Fatalf("%v, %+v", err, e)
+				}
+				want := odata.Property{Name: "Age", Value: odata.Int32Value(43)}
+				if strings.Contains(c.text, "Big") {
+					want = odata.Property{Name: "Big", Value: odata.Int64Value(1 << 60)}
+				}
+				if got := e.Properties[0]; got.Name != want.Name || !got.Value.Equal(want.Value) {
+					t.Errorf("got %+v, want %+v", got, want)
 				}
 				return
 			}
@@ -165,6 +180,30 @@ func TestJSON(t *testing.T) {
 				t.Errorf("got %v, want %q; changed %v", err, c.says, d.Changed())
 			}
 		})
+	}
+}
+
+// TestHex: a Binary is the same in hexadecimal digits, with blanks anywhere, and back in
+// base64. Another value stays as it is.
+func TestHex(t *testing.T) {
+	p := Property{Type: odata.EdmBinary, Text: "AP+A"}
+	p.WriteHex(true)
+	if p.Text != "00ff80" || !p.Hex {
+		t.Errorf("in digits: %+v", p)
+	}
+	p.Text = " 00 FF\n80 "
+	if v, err := p.Value(); err != nil || !v.Equal(odata.BinaryValue([]byte{0, 0xFF, 0x80})) {
+		t.Errorf("read: %+v, %v", v, err)
+	}
+	p.WriteHex(false)
+	if p.Text != "AP+A" || p.Hex {
+		t.Errorf("in base64: %+v", p)
+	}
+	for _, p := range []Property{{Type: odata.EdmBinary, Text: "no"}, {Type: odata.EdmString, Text: "AP+A"}} {
+		before := p
+		if p.WriteHex(true); p != before {
+			t.Errorf("%+v became %+v", before, p)
+		}
 	}
 }
 
