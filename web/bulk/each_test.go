@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"strconv"
 	"testing"
@@ -89,6 +90,9 @@ func TestFind(t *testing.T) {
 			source, keys := pages{count: 3}, map[odata.Key]bool{}
 			for _, row := range c.keys {
 				keys[odata.Key{PartitionKey: "p", RowKey: row}] = true
+			}
+			if _, err := Find(t.Context(), &client.Client{Base: "http://host", Transport: &pages{err: io.EOF}}, "T", "", keys); !errors.Is(err, io.EOF) {
+				t.Errorf("of a query that fails: %v", err)
 			}
 			all, err := Find(t.Context(), &client.Client{Base: "http://host", Transport: &source}, "T", "", keys)
 			var found []string

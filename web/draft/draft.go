@@ -64,7 +64,6 @@ func Of(e *odata.Entity, tag string) Draft {
 // and the same properties.
 func (d Draft) Duplicate() Draft {
 	d.Loaded, d.Tag, d.original = false, "", nil
-	d.Properties = slices.Clone(d.Properties)
 	return d
 }
 

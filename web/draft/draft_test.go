@@ -48,7 +48,12 @@ func TestAddRemoveAndType(t *testing.T) {
 	if on, _ := e.Property("On"); !on.Equal(odata.BooleanValue(false)) {
 		t.Errorf("a Boolean without a choice is %+v", on)
 	}
-	if len(before.Properties) != 2 || before.Properties[0].Name != "Note" {
+	if d.Remove(d.Add()); len(d.Properties) != 3 {
+		t.Errorf("a property that was added and removed is still there: %+v", d.Properties)
+	}
+	other := before
+	other.Set(2, func(p *Property) { p.Text = "44" })
+	if len(before.Properties) != 2 || before.Properties[0].Name != "Note" || before.Changed() || !other.Changed() {
 		t.Error("an earlier copy of the draft changed")
 	}
 }
@@ -164,6 +169,9 @@ func TestJSON(t *testing.T) {
 			err := d.SetJSON(c.text, c.withKeys)
 			if c.says == "" {
 				e, _ := d.Entity()
+				if strings.Contains(c.text, `"s"`) != (d.RowKey == "s") {
+					t.Errorf("RowKey %s", d.RowKey)
+				}
 				if err != nil || len(e.Properties) != 1 {
 					t.Fatalf("%v, %+v", err, e)
 				}
