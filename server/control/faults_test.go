@@ -50,7 +50,10 @@ func TestFaultsAreSetAndCounted(t *testing.T) {
 	if again := f.setFaults(`{"keepCounts":true,"seed":20261120,` + state[strings.Index(state, `"rules"`):]).wantStatus(200); again.body != state {
 		t.Errorf("sent back: %s", again.body)
 	}
-	f.control("PATCH", testFaults, `{"on":false}`).wantStatus(200)
+	off := f.control("PATCH", testFaults, `{"on":false}`).wantStatus(200).body
+	if again := f.setFaults(`{"on":false,"keepCounts":true,"seed":20261120,` + state[strings.Index(state, `"rules"`):]).wantStatus(200); again.body != off {
+		t.Errorf("sent back while off: %s, want %s", again.body, off)
+	}
 	f.insert("Orders", `{"PartitionKey":"a","RowKey":"2"}`)
 	f.insert("Orders", `{"PartitionKey":"a","RowKey":"3"}`)
 	if list := f.control("GET", "accounts", "").body; strings.Contains(list, `"faults"`) {
