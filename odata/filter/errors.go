@@ -46,10 +46,10 @@ const (
 func invalidCharacter(c string) string { return "Syntax error: character '" + c + "' is not valid" }
 
 // unrecognizedLiteral is a constant with the form of a type but an invalid value.
-func unrecognizedLiteral(t token, typ odata.Type, text string) *SyntaxError {
-	message := "Unrecognized '" + typ.String() + "' literal '" + t.text + "' at '" +
-		strconv.Itoa(t.position) + "' in '" + text + "'."
-	return &SyntaxError{t.position, message}
+func unrecognizedLiteral(literal string, position int, typ odata.Type, text string) *SyntaxError {
+	message := "Unrecognized '" + typ.String() + "' literal '" + literal + "' at '" +
+		strconv.Itoa(position) + "' in '" + text + "'."
+	return &SyntaxError{position, message}
 }
 
 // tooDeep is a filter nested deeper than maxDepth.

@@ -9,9 +9,6 @@ import (
 	"sandtable/odata"
 )
 
-// infinity is the literal in filters; JSON has another name.
-const infinity = "INF"
-
 // literalTypes has the type of each kind of literal.
 var literalTypes = [...]odata.Type{
 	stringLiteral:   odata.EdmString,

@@ -7,51 +7,10 @@ import (
 	"sandtable/odata"
 )
 
-// maxDepth limits the nesting of parentheses, calls and prefixes, and so the stack
-// here and in everything that walks an Expr.
-const maxDepth = 200
-
 // maxOperands limits the properties and constants of a filter, which is what
 // evaluating it for one entity costs. A comparison has two of them. The
 // documentation allows 15 comparisons; clients are said to use more.
 const maxOperands = 1000
-
-// level is the precedence of an operator; higher binds tighter.
-type level int
-
-const (
-	anyLevel level = iota
-	disjunction
-	conjunction
-	comparison
-	sum
-	product
-)
-
-// operator is an operator between two operands.
-type operator struct {
-	word     string
-	kind     string // as in the service's errors
-	level    level
-	compares Operator // 0 if it is not a comparison
-}
-
-// operators is the table of precedence.
-var operators = []operator{
-	{"or", "Or", disjunction, 0},
-	{"and", "And", conjunction, 0},
-	{"eq", "Equal", comparison, Equal},
-	{"ne", "NotEqual", comparison, NotEqual},
-	{"gt", "GreaterThan", comparison, GreaterThan},
-	{"ge", "GreaterThanOrEqual", comparison, GreaterThanOrEqual},
-	{"lt", "LessThan", comparison, LessThan},
-	{"le", "LessThanOrEqual", comparison, LessThanOrEqual},
-	{"add", "Add", sum, 0},
-	{"sub", "Subtract", sum, 0},
-	{"mul", "Multiply", product, 0},
-	{"div", "Divide", product, 0},
-	{"mod", "Modulo", product, 0},
-}
 
 // Parse parses the decoded text of a $filter option. The error is a
 // [*SyntaxError], a [*TypeError] or [ErrNotImplemented], in this order of
@@ -67,52 +26,6 @@ func Parse(text string) (Expr, error) {
 		p.fail(syntaxError(unexpectedToken, p.token.end, p.scanner.text))
 	}
 	return p.result(whole)
-}
-
-// parser is a recursive descent parser with one token of lookahead.
-type parser struct {
-	scanner  scanner
-	token    token
-	depth    int
-	operands int // so far
-
-	// The first error of each kind, in order of priority.
-	syntax      *SyntaxError
-	types       *TypeError
-	unsupported error
-}
-
-// next advances to the next token.
-func (p *parser) next() {
-	t, err := p.scanner.scan()
-	if err != nil {
-		p.fail(err)
-		return
-	}
-	p.token = t
-}
-
-// fail records a syntax error and ends the text, which unwinds the parser.
-func (p *parser) fail(err *SyntaxError) {
-	if p.syntax == nil {
-		p.syntax = err
-	}
-	p.scanner.offset = len(p.scanner.text)
-	p.token = token{}
-}
-
-// mistyped records a type error.
-func (p *parser) mistyped(err *TypeError) {
-	if p.types == nil {
-		p.types = err
-	}
-}
-
-// refuse records something that is valid but not implemented.
-func (p *parser) refuse(err error) {
-	if p.unsupported == nil {
-		p.unsupported = err
-	}
 }
 
 // result returns the result for the whole text.
@@ -132,16 +45,6 @@ func (p *parser) result(whole operand) (Expr, error) {
 	}
 	return whole.expr, nil
 }
-
-// enter goes one level deeper, until leave.
-func (p *parser) enter() {
-	p.depth++
-	if p.depth > maxDepth {
-		p.fail(tooDeep(p.token.position))
-	}
-}
-
-func (p *parser) leave() { p.depth-- }
 
 // binary parses operands and the operators between them that bind at least as
 // tightly as lowest. All operators associate to the left.
@@ -207,7 +110,7 @@ func (p *parser) primary() operand {
 	case stringLiteral, integerLiteral, int64Literal, doubleLiteral, dateTimeLiteral, guidLiteral, binaryLiteral:
 		v, ok := literalValue(t)
 		if !ok {
-			p.fail(unrecognizedLiteral(t, literalTypes[t.kind], p.scanner.text))
+			p.fail(unrecognizedLiteral(t.text, t.position, literalTypes[t.kind], p.scanner.text))
 			return operand{}
 		}
 		p.countOperand()

@@ -39,6 +39,9 @@ type token struct {
 // is reports whether the token is this word.
 func (t token) is(word string) bool { return t.kind == name && t.text == word }
 
+// infinity is the literal in filters; JSON has another name.
+const infinity = "INF"
+
 // literalPrefixes are the names, in lower case, that start a constant if a quote
 // follows immediately. Otherwise they are ordinary names.
 var literalPrefixes = map[string]kind{
