@@ -50,15 +50,6 @@ func (s *Storage) deferAcquire(found state, wal []engine.WALRecord) error {
 	return nil
 }
 
-func (s *state) equal(other state) bool {
-	for i := range s {
-		if !bytes.Equal(s[i], other[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // completeAcquire completes a deferred acquisition, if there is one. Every write
 // calls it first.
 func (s *Storage) completeAcquire() error {

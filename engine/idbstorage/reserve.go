@@ -28,18 +28,6 @@ var _ engine.Reserver = (*Storage)(nil)
 // not report when it has finished.
 const settling = 2 * time.Second
 
-// AppendReserved is [engine.Reserver.AppendReserved].
-func (s *Storage) AppendReserved(seq uint64, record []byte) error {
-	deadline := time.Now().Add(settling)
-	for pause := 50 * time.Millisecond; ; pause *= 2 {
-		err := s.withReserve(func() error { return s.Append(seq, record) })
-		if !errors.Is(err, ErrQuota) || time.Now().Add(pause).After(deadline) {
-			return err
-		}
-		time.Sleep(pause)
-	}
-}
-
 // withReserve calls do. If the quota is full, it deletes the reserve and calls do
 // again.
 func (s *Storage) withReserve(do func() error) error {

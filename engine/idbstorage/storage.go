@@ -4,18 +4,15 @@ package idbstorage
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"syscall/js"
 	"time"
 
 	"sandtable/engine"
-	"sandtable/engine/eventloop"
 )
 
 // DefaultTimeout limits opening a database and each transaction, unless
@@ -233,157 +230,6 @@ func (s *Storage) transactOnce(mode, stores js.Value, issue func(*transaction)) 
 		c.close()
 	}
 	return requests, err
-}
-
-// Append is [engine.Storage.Append].
-func (s *Storage) Append(seq uint64, record []byte) error {
-	if err := s.completeAcquire(); err != nil {
-		return s.noteFenced(err)
-	}
-	if seq <= s.pack.last {
-		s.pack.reset() // the number is used again, for another record
-	}
-	var full *pack
-	if s.pack.records >= cmp.Or(s.options.packRecords, packRecords) {
-		before := s.pack // a checkpoint may reset it meanwhile, but only an append changes its data
-		full = &before
-		s.pack.reset()
-	}
-	err := s.append(seq, record, full)
-	if full != nil && errors.Is(err, ErrQuota) {
-		err = s.append(seq, record, nil) // takes less space
-	}
-	if err == nil {
-		s.pack.add(seq, record)
-	}
-	return s.noteFenced(err)
-}
-
-// append appends a record and, unless before is nil, replaces the records before it with
-// their pack.
-func (s *Storage) append(seq uint64, record []byte, before *pack) error {
-	isNew := seq >= s.next && !s.markers[seq]
-	s.next = seq + 1
-	var start time.Time
-	_, err := s.transact(readWrite, inWAL, func(t *transaction) {
-		wal := t.store(walStore)
-		// Taken after the transaction was created: a load from now on comes
-		// after it.
-		start = time.Now()
-		if before != nil {
-			s.replaceWithPack(t, wal, before)
-		}
-		if isNew && start.Sub(s.appended) < maxPause {
-			t.add(wal, float64(seq), record)
-			isNew = false // in a retry
-			return
-		}
-		s.assertOwner(wal)
-		t.put(wal, float64(seq), record)
-	})
-	if err == nil {
-		s.appended = start
-	}
-	return err
-}
-
-// Checkpoint is [engine.Storage.Checkpoint].
-func (s *Storage) Checkpoint(c engine.Checkpoint) (err error) {
-	if c.Shrinks {
-		err = s.withReserve(func() error { return s.checkpoint(c) })
-	} else {
-		err = s.checkpoint(c)
-	}
-	if err == nil {
-		s.keepReserve()
-	}
-	return err
-}
-
-func (s *Storage) checkpoint(c engine.Checkpoint) error {
-	if err := s.completeAcquire(); err != nil {
-		return s.noteFenced(err)
-	}
-	deleted := slices.Concat(s.deleted, c.Deletes)
-	directory := s.directory
-	var encoded []byte
-	if len(c.Puts) > 0 || len(deleted) > maxDeleted || s.unstored {
-		// For a million entities, what the engine did before, this, and the requests take
-		// some milliseconds each.
-		eventloop.Yield()
-		directory, deleted = applyCheckpoint(directory, engine.Checkpoint{Puts: c.Puts, Deletes: deleted}), nil
-		encoded = engine.EncodeDirectory(directory)
-		eventloop.Yield()
-	}
-	_, err := s.transact(readWrite, inAll, func(t *transaction) {
-		blocks, state := t.store(blocksStore), t.store(stateStore)
-		wal := t.store(walStore)
-		s.assertOwner(wal)
-		for _, id := range c.Deletes {
-			blocks.Call("delete", float64(id))
-		}
-		t.putBlocks(blocks, c.Puts, func() {
-			if encoded != nil {
-				t.put(state, directoryKey, encoded)
-			}
-			t.put(state, deletedKey, encodeDeleted(deleted))
-			t.put(state, countKey, encodeCount(remaining(directory, deleted)))
-			t.put(state, metaKey, c.Meta)
-			t.put(state, truncatedKey, encodeNumbers([]uint64{c.Seq}))
-			s.removeRecords(wal, 0, c.Seq)
-			if s.pack.first() <= c.Seq {
-				s.pack.reset() // some of its records are gone
-			}
-		})
-	})
-	if err != nil {
-		return s.noteFenced(err)
-	}
-	s.directory, s.deleted = directory, deleted
-	if encoded != nil {
-		s.unstored = false
-	}
-	return nil
-}
-
-// ReadBlocks is [engine.Storage.ReadBlocks].
-func (s *Storage) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
-	requests, err := s.transact(readOnly, inBlocks, func(t *transaction) {
-		blocks := t.store(blocksStore)
-		for _, id := range ids {
-			t.get(blocks, float64(id))
-		}
-	})
-	if isUnreadable(err) {
-		return nil, s.missingBlock(ids[0], err) // if another value can be read
-	}
-	if err != nil {
-		return nil, err
-	}
-	blocks := make([][]byte, len(ids))
-	for i, request := range requests {
-		if blocks[i], err = result(request); err != nil || blocks[i] == nil {
-			return nil, s.missingBlock(ids[i], err)
-		}
-	}
-	return blocks, nil
-}
-
-// missingBlock returns the error for a block that cannot be read: ErrFenced if
-// the checkpoint of another worker may have deleted it.
-func (s *Storage) missingBlock(id engine.BlockID, cause error) error {
-	now, err := s.readState()
-	if err != nil {
-		return err
-	}
-	isOurs := decodeEpoch(now[atEpoch]) == s.epoch
-	if c := s.claim; c != nil {
-		isOurs = c.found.equal(now)
-	}
-	if !isOurs {
-		return s.noteFenced(ErrFenced)
-	}
-	return errors.Join(fmt.Errorf("read block %d: %w", id, engine.ErrBlockNotFound), cause)
 }
 
 func newIdentity() []byte {

@@ -5,9 +5,7 @@ package idbstorage
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"syscall/js"
-	"time"
 
 	"sandtable/engine"
 )
@@ -70,61 +68,6 @@ type transaction struct {
 type check struct {
 	request js.Value
 	call    js.Func
-}
-
-// transact makes the requests of issue in one transaction and waits until what it
-// writes is committed, or everything is read. Issue must not block. If the outcome is
-// unknown, the error wraps errDisconnected or ErrTimeout.
-func (c *connection) transact(mode, stores js.Value, issue func(*transaction)) (requests []js.Value, err error) {
-	t, err := c.begin(mode, stores)
-	if err != nil {
-		return nil, err
-	}
-	defer t.release()
-	if err := t.issue(issue); err != nil {
-		t.abort()
-		return nil, err
-	}
-	timeout := time.NewTimer(c.timeout)
-	defer timeout.Stop()
-	select {
-	case err := <-t.outcome:
-		return t.requests, err
-	case <-c.lost:
-		// The specification fires the abort event first; do not rely on it.
-		t.detach()
-		return nil, errDisconnected
-	case <-timeout.C:
-		t.abort()
-		return nil, fmt.Errorf("transaction: %w", ErrTimeout)
-	}
-}
-
-// begin opens a transaction.
-func (c *connection) begin(mode, stores js.Value) (t *transaction, err error) {
-	defer catch(&err)
-	t = &transaction{reads: mode.Equal(readOnly), outcome: make(chan error, 1)}
-	if !t.reads {
-		t.value, t.commit = c.db.Call("transaction", stores, mode, writeOptions[c.durability.Load()]), canCommit
-	} else {
-		t.value = c.db.Call("transaction", stores, mode)
-	}
-	t.end = js.FuncOf(func(_ js.Value, events []js.Value) any {
-		var err error
-		switch stringField(events[0], "type") {
-		case "complete":
-		case "success": // nothing is left that could be aborted
-			t.value.Set("onabort", js.Null())
-		default:
-			if err = t.checkErr; err == nil {
-				err = errorOf(t.value.Get("error"))
-			}
-		}
-		t.outcome <- err // never blocks: a transaction ends once
-		return nil
-	})
-	t.value.Set("onabort", t.end)
-	return t, nil
 }
 
 // issue makes the requests. Without commit a transaction ends one turn of the
