@@ -1,26 +1,11 @@
 package pgstore
 
 import (
-	"errors"
-	"slices"
 	"sync"
 
 	"sandtable/engine"
 	"sandtable/odata"
 )
-
-// decode decodes what a row has. Of a row that fails its check it returns an entity
-// without content, and the corruption, which it reports.
-func (t *tx) decode(value []byte, key odata.Key) (e *odata.Entity, corrupt, err error) {
-	e, err = engine.DecodeEntity(slices.Clone(value), key)
-	if !errors.Is(err, engine.ErrCorrupt) {
-		return e, nil, err
-	}
-	t.store.reported.report(t.store.options.OnCorruption, engine.Corruption{
-		Kind: engine.CorruptEntity, Account: t.scope.Account, Table: t.scope.Table, Block: engine.BlockInfo{First: key, Count: 1}, Err: err,
-	})
-	return &odata.Entity{PartitionKey: key.PartitionKey, RowKey: key.RowKey}, err, nil
-}
 
 // reported is which corrupt rows were reported.
 type reported struct {

@@ -47,3 +47,5 @@ func checkKey(key odata.Key) error {
 	}
 	return nil
 }
+
+func tableKey(name string) []byte { return []byte(strings.ToLower(name)) }

@@ -265,3 +265,32 @@ func (c *cursor) Continuation() *odata.Key { return c.next }
 
 // Explain implements [server.Rows].
 func (c *cursor) Explain() engine.Explain { return c.explain }
+
+// beginQuery begins a View and its query. Without a filter the first chunk has
+// all of the page, so the transaction ends with it.
+func (t *tx) beginQuery() error {
+	c := newCursor(t, *t.scope.Query)
+	batch := &pgx.Batch{}
+	batch.Queue(beginView)
+	batch.Queue(selectTable, t.scope.Account, tableKey(t.scope.Table))
+	sql, args := c.chunk()
+	batch.Queue(sql, args...)
+	if c.query.Filter == nil && c.query.Limit > 0 {
+		batch.Queue("COMMIT")
+	}
+	t.open = true
+	t.results = t.conn.SendBatch(t.ctx, batch)
+	_, err := t.results.Exec()
+	if err == nil {
+		err = t.scanTable(t.results.QueryRow())
+	}
+	if err == nil {
+		c.rows, err = t.results.Query()
+	}
+	if err != nil {
+		t.closeResults()
+		return t.fail(err)
+	}
+	t.prefetched = c
+	return nil
+}

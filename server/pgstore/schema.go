@@ -124,3 +124,8 @@ func isCode(err error, codes ...string) bool {
 	}
 	return false
 }
+
+// queryer is what statements run on.
+type queryer interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -144,35 +143,6 @@ func (t *tx) readEntity(key odata.Key) error {
 	return t.fail(err)
 }
 
-// beginQuery begins a View and its query. Without a filter the first chunk has
-// all of the page, so the transaction ends with it.
-func (t *tx) beginQuery() error {
-	c := newCursor(t, *t.scope.Query)
-	batch := &pgx.Batch{}
-	batch.Queue(beginView)
-	batch.Queue(selectTable, t.scope.Account, tableKey(t.scope.Table))
-	sql, args := c.chunk()
-	batch.Queue(sql, args...)
-	if c.query.Filter == nil && c.query.Limit > 0 {
-		batch.Queue("COMMIT")
-	}
-	t.open = true
-	t.results = t.conn.SendBatch(t.ctx, batch)
-	_, err := t.results.Exec()
-	if err == nil {
-		err = t.scanTable(t.results.QueryRow())
-	}
-	if err == nil {
-		c.rows, err = t.results.Query()
-	}
-	if err != nil {
-		t.closeResults()
-		return t.fail(err)
-	}
-	t.prefetched = c
-	return nil
-}
-
 // closeResults reads what is left of the first round trip.
 func (t *tx) closeResults() error {
 	results := t.results
@@ -227,6 +197,19 @@ func (t *tx) scanRows(rows pgx.Rows) error {
 		}
 	}
 	return rows.Err()
+}
+
+// decode decodes what a row has. Of a row that fails its check it returns an entity
+// without content, and the corruption, which it reports.
+func (t *tx) decode(value []byte, key odata.Key) (e *odata.Entity, corrupt, err error) {
+	e, err = engine.DecodeEntity(slices.Clone(value), key)
+	if !errors.Is(err, engine.ErrCorrupt) {
+		return e, nil, err
+	}
+	t.store.reported.report(t.store.options.OnCorruption, engine.Corruption{
+		Kind: engine.CorruptEntity, Account: t.scope.Account, Table: t.scope.Table, Block: engine.BlockInfo{First: key, Count: 1}, Err: err,
+	})
+	return &odata.Entity{PartitionKey: key.PartitionKey, RowKey: key.RowKey}, err, nil
 }
 
 // fail notes an error of the database, and returns what it means.
@@ -318,5 +301,3 @@ func (t *tx) Now() odata.DateTime {
 	}
 	return t.now
 }
-
-func tableKey(name string) []byte { return []byte(strings.ToLower(name)) }

@@ -5,13 +5,10 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"sandtable/engine"
@@ -21,40 +18,9 @@ import (
 	"sandtable/server/pgstore"
 )
 
-// databaseFlag names a database that several servers share.
-type databaseFlag struct{ url string }
-
 // storeVariable is the environment variable for -store, because all users of a machine
 // can read its command lines.
 const storeVariable = "SANDTABLE_STORE"
-
-func (f *databaseFlag) register(flags *flag.FlagSet) {
-	flags.StringVar(&f.url, "store", "", "keep the data in a PostgreSQL database, which any number of servers can share:\na `URL` such as postgres://user@host/name (default $"+storeVariable+"; see docs/native.md)")
-}
-
-// check refuses flags that need a store of this process.
-func (f *databaseFlag) check(flags *flag.FlagSet) error {
-	if f.url == "" && !given(flags, "data") {
-		f.url = os.Getenv(storeVariable)
-	}
-	if f.url == "" {
-		return nil
-	}
-	for _, c := range []struct{ name, why string }{
-		{"data", "the data are in the database"},
-		{"durability", "the database decides when a write is durable (synchronous_commit)"},
-		{"seed", "an archive would be loaded by every server; run \"sandtable copy FILE URL\" once"},
-		{"control", "the control API needs a store that only this process uses; tests that reset their tables can start a server with -data \"\""},
-	} {
-		if given(flags, c.name) {
-			return fmt.Errorf("-%s cannot be combined with -store: %s", c.name, c.why)
-		}
-	}
-	if scheme, _, ok := strings.Cut(f.url, "://"); !ok || scheme != "postgres" && scheme != "postgresql" {
-		return errors.New("-store must begin with postgres://")
-	}
-	return nil
-}
 
 // databaseBackend is a database that other servers share.
 type databaseBackend struct {

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -13,148 +12,20 @@ import (
 	"log"
 	"net"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
 	"sandtable/engine"
-	"sandtable/odata"
 	"sandtable/server"
-	"sandtable/server/control"
 	"sandtable/server/metrics"
 	"sandtable/server/nethttp"
 )
-
-// accountFlag collects -account name:base64key[:base64key].
-type accountFlag []engine.Account
-
-// String implements [flag.Value]; it does not show keys.
-func (f *accountFlag) String() string { return "" }
-
-// Set adds one account.
-func (f *accountFlag) Set(text string) error {
-	name, encoded, ok := strings.Cut(text, ":")
-	if !ok {
-		return errors.New("want name:base64key")
-	}
-	if !odata.CheckAccountName(name) {
-		return errors.New("an account name has 3 to 24 lower-case letters and digits")
-	}
-	primary, secondary, two := strings.Cut(encoded, ":")
-	account := engine.Account{Name: name}
-	for i, encoded := range []string{primary, secondary} {
-		if i == 1 && !two {
-			break
-		}
-		key, err := base64.StdEncoding.DecodeString(encoded)
-		if err != nil || len(key) == 0 {
-			return errors.New("the key is not Base64")
-		}
-		account.Keys[i] = key
-	}
-	for _, other := range *f {
-		if other.Name == name && !slices.EqualFunc(other.Keys[:], account.Keys[:], bytes.Equal) {
-			return fmt.Errorf("%s is given twice with different keys; write both as name:key1:key2", name)
-		}
-	}
-	*f = append(*f, account)
-	return nil
-}
 
 // ballastSize is how far the heap may grow beyond twice its live size before a
 // collection. Without it a server with a small store collects tens of times per
 // second, which takes a quarter of a batch's time. The ballast is never written, so
 // it takes address space but no memory; a larger GOGC would grow with the store.
 const ballastSize = 32 << 20
-
-// serveFlags are the flags of serve.
-type serveFlags struct {
-	*flag.FlagSet
-	network  networkFlags
-	control  controlFlags
-	data     storeFlags
-	database databaseFlag
-	monitor  monitorFlags
-	secure   tlsFlags
-	accounts accountFlag
-	azurite  azuriteFlags
-	seed     seedFlag
-	ready    readyFlag
-	open     bool
-	quiet    bool
-	log      logFlag
-	cors     string
-	deletion time.Duration
-	drain    time.Duration
-}
-
-func (f *serveFlags) register() {
-	f.network.register(f.FlagSet)
-	f.BoolVar(&f.open, "open", false, "also accept requests without a signature")
-	f.StringVar(&f.cors, "cors", "rules", "what pages of other origins may do: follow the `rules` of the account's service\nproperties, or permissive")
-	f.BoolVar(&f.quiet, "quiet", false, "do not log requests")
-	f.log.register(f.FlagSet)
-	f.DurationVar(&f.deletion, "table-deletion", 0, "how long the name of a deleted table stays blocked; the service takes 40s or more")
-	f.DurationVar(&f.drain, "drain", 0, "how long to answer requests after a signal to stop, while the readiness check already\nfails, so that a load balancer finds other servers; another signal ends it")
-	f.control.register(f.FlagSet)
-	f.data.register(f.FlagSet, "the `folder` of the data, created if missing; \"\" keeps the data in memory")
-	f.database.register(f.FlagSet)
-	f.monitor.register(f.FlagSet)
-	f.secure.register(f.FlagSet)
-	f.Var(&f.accounts, "account", "an account to add, or to give another key, as `name:base64key` or name:key1:key2,\nrepeatable; the accounts of $"+accountsVariable+" are added, too (a store without accounts gets "+server.WellKnownAccount+"\nwith its well-known key)")
-	f.seed.register(f.FlagSet)
-	f.ready.register(f.FlagSet)
-	f.azurite.register(f.FlagSet)
-}
-
-func (f *serveFlags) parse(args []string) error {
-	if err := parse(f.FlagSet, args); err != nil {
-		return err
-	}
-	if f.cors != "rules" && f.cors != "permissive" {
-		return usageError{fmt.Errorf("-cors must be rules or permissive, not %q", f.cors)}
-	}
-	if f.deletion < 0 {
-		return usageError{errors.New("-table-deletion must not be negative")}
-	}
-	if f.drain < 0 {
-		return usageError{errors.New("-drain must not be negative")}
-	}
-	if err := errors.Join(f.network.check(), f.control.check(f.network.addr, f.secure.on || f.secure.cert != ""), f.accounts.addFromEnvironment(), f.database.check(f.FlagSet)); err != nil {
-		return usageError{err}
-	}
-	return nil
-}
-
-func (f *serveFlags) access() engine.Access {
-	if f.open {
-		return engine.OpenAccess
-	}
-	return engine.StrictAccess
-}
-
-// controlOptions returns the options of the control API except for its token.
-func (f *serveFlags) controlOptions() control.Options {
-	options := control.Options{StrictAccounts: !f.open}
-	options.Store, options.Durability = f.data.kind()
-	accounts := f.accounts
-	if len(accounts) == 0 {
-		accounts = accountFlag{server.WellKnown(engine.StrictAccess)}
-	}
-	for _, account := range accounts {
-		account.Access = f.access()
-		options.Accounts = append(options.Accounts, account)
-	}
-	for name, setting := range map[string]string{"durability": "durability", "cors": "permissiveCORS"} {
-		if given(f.FlagSet, name) {
-			options.Overrides = append(options.Overrides, setting)
-		}
-	}
-	if f.data.storage != nil {
-		options.SetDurability = f.data.changeDurability
-	}
-	return options
-}
 
 func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f := serveFlags{FlagSet: flag.NewFlagSet("sandtable serve", flag.ContinueOnError)}
