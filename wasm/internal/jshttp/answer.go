@@ -53,3 +53,12 @@ func failure(status int, code, message string) Response {
 		Body:   []byte(`{"odata.error":{"code":"` + code + `","message":{"lang":"en-US","value":"` + message + `"}}}`),
 	}
 }
+
+// response returns what was written; nothing at all is 200 without a body.
+func (w *writer) response() Response {
+	w.WriteHeader(message.StatusOK)
+	if w.status > maxStatus {
+		return broken()
+	}
+	return Response{Status: w.status, Head: w.head, Body: w.body}
+}

@@ -46,39 +46,6 @@ func (w *writer) WriteHeader(status int) {
 	w.discard = w.method == message.MethodHead || bodiless(status) || status > maxStatus
 }
 
-// Write appends to the body. For a streamed answer it waits until the reader wants
-// more; an error means that the reader is gone.
-func (w *writer) Write(b []byte) (int, error) {
-	w.WriteHeader(message.StatusOK)
-	switch {
-	case w.discard:
-		return len(b), nil
-	case !w.begun:
-		w.body = append(w.body, b...)
-		return len(b), nil
-	}
-	for written := 0; ; {
-		n := min(len(b)-written, chunkSize-len(w.body))
-		w.body = append(w.body, b[written:written+n]...)
-		written += n
-		if len(w.body) < chunkSize {
-			return written, w.client.Err()
-		}
-		if err := w.send(); err != nil {
-			return written, err
-		}
-	}
-}
-
-// response returns what was written; nothing at all is 200 without a body.
-func (w *writer) response() Response {
-	w.WriteHeader(message.StatusOK)
-	if w.status > maxStatus {
-		return broken()
-	}
-	return Response{Status: w.status, Head: w.head, Body: w.body}
-}
-
 // maxStatus is the highest status of a fetch Response.
 const maxStatus = 599
 

@@ -53,3 +53,27 @@ func (w *writer) end(whole bool) {
 	}
 	w.stream.End(whole)
 }
+
+// Write appends to the body. For a streamed answer it waits until the reader wants
+// more; an error means that the reader is gone.
+func (w *writer) Write(b []byte) (int, error) {
+	w.WriteHeader(message.StatusOK)
+	switch {
+	case w.discard:
+		return len(b), nil
+	case !w.begun:
+		w.body = append(w.body, b...)
+		return len(b), nil
+	}
+	for written := 0; ; {
+		n := min(len(b)-written, chunkSize-len(w.body))
+		w.body = append(w.body, b[written:written+n]...)
+		written += n
+		if len(w.body) < chunkSize {
+			return written, w.client.Err()
+		}
+		if err := w.send(); err != nil {
+			return written, err
+		}
+	}
+}
