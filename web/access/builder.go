@@ -12,15 +12,6 @@ import (
 	"sandtable/web/ui"
 )
 
-// builder is the state of the form that makes a shared access signature.
-type builder struct {
-	token   sas.Token
-	start   string // the preset of the start that was chosen; "" if it was typed
-	expiry  string
-	key     string // "primary" or "secondary"
-	changes int    // counts fields that the program has changed: new ones show that
-}
-
 // Presets of times: how long after now.
 var (
 	startPresets = []ui.Choice{{Value: "-5m", Label: "5 min ago"}, {Value: "0s", Label: "now"}, {Value: "none", Label: "none"}}

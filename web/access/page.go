@@ -1,17 +1,14 @@
 package access
 
 import (
-	"context"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
-	"sandtable/web/sas"
 	"sandtable/web/ui"
 )
 
@@ -22,34 +19,6 @@ func Definition() page.Definition {
 		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
 		Exhibits: exhibits,
 	}
-}
-
-// credentials are what signatures of an account are made with.
-type credentials struct {
-	account  string // as it is signed
-	endpoint string // without a slash at its end
-	keys     control.Keys
-}
-
-// Page is everything about who may use an account: signatures, stored access
-// policies, CORS rules and keys.
-type Page struct {
-	app.Compo
-	page.Props
-
-	ctx         app.Context
-	now         func() time.Time
-	stop        chan struct{} // closed when the page is gone
-	release     []func()
-	revision    int // that the keys were read at
-	credentials remote.Value[credentials]
-	builder     builder
-	policies    policies
-	cors        cors
-	shown       map[string]bool // keys whose text is shown
-	copied      string          // what was copied last
-	trial       trial
-	pasted      string // a link that is explained
 }
 
 // OnInit chooses a token that reads.
@@ -106,36 +75,11 @@ func (p *Page) start(ctx app.Context) {
 	p.loadRules()
 }
 
-func (p *Page) loadCredentials() {
-	account := p.Route.Account
-	if r, ok := p.Session.Connected(account); ok {
-		p.use(credentials{r.Account, r.Endpoint, control.Keys{Primary: r.Key}}, nil)
-		return
-	}
-	p.credentials = p.credentials.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		connection, err := p.Session.Control().Connection(c, account)
-		var keys control.Keys
-		if err == nil {
-			keys, err = p.Session.Control().Keys(c, account)
-		}
-		return func() { p.use(credentials{account, connection.Endpoint, keys}, err) }
-	})
-}
-
 // unsaved reports whether a policy or a rule is being edited or stored.
 func (p *Page) unsaved() bool {
 	rule := p.cors.edit
 	return p.policies.edit.unsaved() || rule != nil && (rule.busy || rule.rule != rule.before)
 }
-
-func (p *Page) use(c credentials, err error) {
-	p.credentials = p.credentials.Answered(c, err)
-	p.builder.token.Account = c.account
-	p.builder.adapt(c)
-}
-
-func (p *Page) client() *client.Client { return p.Session.Client(p.Route.Account) }
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
@@ -160,25 +104,4 @@ func (p *Page) drawMain() []app.UI {
 		return []app.UI{ui.Empty(ui.IconKey, "No key to sign with", "You are connected to "+c.account+" with a shared access signature. Making another one takes the account's key: connect with a connection string that has it.")}
 	}
 	return []app.UI{p.drawForm(c), p.drawResult(c), ui.Div("sas-result", p.drawPasted(c))}
-}
-
-func (p *Page) onReload(app.Context, app.Event) { p.loadCredentials() }
-
-func (p *Page) onCopy(ctx app.Context, event app.Event) {
-	name := ui.Data(event, "copy")
-	c, _ := p.credentials.Data()
-	text := ""
-	switch name {
-	case "sas-url":
-		text = p.url(c) + "?" + sas.Query(p.signed(c))
-	case "sas-connection":
-		text = p.connection(c) + sas.Query(p.signed(c))
-	case "sas-signed":
-		text = p.builder.token.StringToSign()
-	case "primary":
-		text = c.keys.Primary
-	case "secondary":
-		text = c.keys.Secondary
-	}
-	page.Copy(ctx, p.Session, text, func() { p.copied = name })
 }

@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -15,23 +14,6 @@ import (
 	"sandtable/web/sas"
 	"sandtable/web/ui"
 )
-
-// policies are the stored access policies of the builder's table, and the one
-// that is being edited.
-type policies struct {
-	table  string // whose policies were loaded
-	loaded remote.Value[[]sas.Policy]
-	edit   *policyEdit
-}
-
-type policyEdit struct {
-	before sas.Policy // as it was when the edit began; zero for a new one
-	policy sas.Policy
-	saving
-}
-
-// unsaved reports whether leaving would lose something. e may be nil.
-func (e *policyEdit) unsaved() bool { return e != nil && (e.busy || e.policy != e.before) }
 
 func (p *Page) loadPolicies() {
 	table := p.builder.token.Table
@@ -311,12 +293,4 @@ func (p *Page) refreshPolicy(all []sas.Policy) {
 	}
 	p.builder.changes++
 	p.Session.Wrote()
-}
-
-func errorText(err error) string {
-	var refusal *client.ServiceError
-	if errors.As(err, &refusal) {
-		return refusal.Error()
-	}
-	return err.Error()
 }

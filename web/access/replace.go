@@ -110,3 +110,11 @@ func replaceRule(stored []client.CORSRule, at int, shown client.CORSRule, others
 	}
 	return slices.Replace(slices.Clone(stored), at, end, others...), nil
 }
+
+func errorText(err error) string {
+	var refusal *client.ServiceError
+	if errors.As(err, &refusal) {
+		return refusal.Error()
+	}
+	return err.Error()
+}

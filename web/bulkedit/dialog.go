@@ -269,3 +269,9 @@ func (d *Dialog) close() {
 	}
 	d.Owner.CloseEdit()
 }
+
+const (
+	dialogID   = "bulk-edit"
+	propertyID = "edit-property"
+	cancelID   = "edit-cancel"
+)

@@ -15,12 +15,6 @@ import (
 	"sandtable/web/ui"
 )
 
-const (
-	dialogID   = "bulk-edit"
-	propertyID = "edit-property"
-	cancelID   = "edit-cancel"
-)
-
 // Render draws the dialog.
 func (d *Dialog) Render() app.UI {
 	return app.Dialog().ID(dialogID).Class("bulk-edit").Aria("labelledby", dialogID+"-title").On("cancel", d.onCancel).Body(

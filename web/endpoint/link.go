@@ -1,8 +1,6 @@
 package endpoint
 
 import (
-	"strings"
-
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
@@ -40,22 +38,6 @@ func linkOf(r page.Route) (link, error) {
 		l.table = ""
 	}
 	return l, nil
-}
-
-// followLink fills in what a link names.
-func (p *Page) followLink() {
-	p.link, p.err = linkOf(p.Route)
-	if p.link.remote.Account != "" {
-		p.way = byKey
-		p.fields["endpoint"], p.fields["account"] = p.link.remote.Endpoint, p.link.remote.Account
-	}
-}
-
-// openLinked shows the table of the link once its account is connected.
-func (p *Page) openLinked(r client.Remote) {
-	if p.link.table != "" && r.ID() == p.link.remote.ID() && (r.Table == "" || strings.EqualFold(r.Table, p.link.table)) {
-		p.Session.Navigate(page.Route{Account: r.ID(), Table: p.link.table})
-	}
 }
 
 func (l link) draw() app.UI {

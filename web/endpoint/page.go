@@ -3,6 +3,7 @@ package endpoint
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -210,4 +211,20 @@ func (p *Page) submit() {
 			}
 		}
 	})
+}
+
+// followLink fills in what a link names.
+func (p *Page) followLink() {
+	p.link, p.err = linkOf(p.Route)
+	if p.link.remote.Account != "" {
+		p.way = byKey
+		p.fields["endpoint"], p.fields["account"] = p.link.remote.Endpoint, p.link.remote.Account
+	}
+}
+
+// openLinked shows the table of the link once its account is connected.
+func (p *Page) openLinked(r client.Remote) {
+	if p.link.table != "" && r.ID() == p.link.remote.ID() && (r.Table == "" || strings.EqualFold(r.Table, p.link.table)) {
+		p.Session.Navigate(page.Route{Account: r.ID(), Table: p.link.table})
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
-	"sandtable/web/page"
 )
 
 // address is how the address of the page names the entity in the panel.
@@ -20,9 +19,6 @@ type address struct {
 // addressPause is how long to wait between two changes of the address. Browsers
 // refuse more than 100 in 10 s, which an arrow key that is held down exceeds.
 const addressPause = 250 * time.Millisecond
-
-// query is the route without the entity that is open.
-func (p *Page) query() page.Route { return p.Route.With(entityArg, "") }
 
 // openFromRoute opens the entity of the address, or closes the panel, unless
 // that is what it shows.

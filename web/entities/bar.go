@@ -97,12 +97,6 @@ func (b *bar) compile() {
 	b.redraws++
 }
 
-// route returns the route of the query.
-func (p *Page) route() page.Route {
-	return p.Route.With(filterArg, strings.TrimSpace(p.bar.filter)).With(selectArg, strings.TrimSpace(p.bar.selects)).
-		With(containsArg, p.bar.post.String()).With(fromArg, "").With(fromRowArg, "")
-}
-
 // submitQuery goes to the route of the query, and runs it even if that is the
 // present route.
 func (p *Page) submitQuery() {

@@ -8,13 +8,6 @@ import (
 	"sandtable/web/page"
 )
 
-// kept is what outlives the page while the user is elsewhere.
-type kept struct {
-	typed map[page.Route]bar   // queries that were not run, by the one that was shown
-	undos map[page.Route]*undo // by table
-	page  *Page                // that is shown, nil for none
-}
-
 func newKept() *kept { return &kept{typed: map[page.Route]bar{}, undos: map[page.Route]*undo{}} }
 
 // runAgain runs the query of the page again if it shows the route's table.
@@ -22,12 +15,6 @@ func (k *kept) runAgain(r page.Route) {
 	if k.page != nil && k.page.Route.SameTable(r) {
 		k.page.run()
 	}
-}
-
-// undo takes the last deletion or edit of a table's entities back.
-type undo struct {
-	title string
-	run   func()
 }
 
 // table is the route's table alone. Table names ignore case.

@@ -8,6 +8,17 @@ import (
 	"sandtable/web/ui"
 )
 
+// Route is where the user is: what a link carries, and what back, forward and
+// reload return to. Routes can be compared with ==.
+type Route struct {
+	Account string
+	Table   string // "" for the account as a whole
+	Page    string // a [Definition]'s name; "" is the first page of the scope
+	// Args are the page's own arguments, encoded as a query in the order of
+	// their names. Read and change them with Arg and With.
+	Args string
+}
+
 // Scope is what a page is about, and so where the shell shows its entry.
 type Scope uint8
 

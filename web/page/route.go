@@ -5,17 +5,6 @@ import (
 	"strings"
 )
 
-// Route is where the user is: what a link carries, and what back, forward and
-// reload return to. Routes can be compared with ==.
-type Route struct {
-	Account string
-	Table   string // "" for the account as a whole
-	Page    string // a [Definition]'s name; "" is the first page of the scope
-	// Args are the page's own arguments, encoded as a query in the order of
-	// their names. Read and change them with Arg and With.
-	Args string
-}
-
 // NamedStore is the store that the address of the page names, "" for the usual one.
 // The explorer of an embedding site can show several; all links stay in one.
 // It is set once, before anything is drawn.

@@ -3,7 +3,6 @@ package partitions
 import (
 	"context"
 	"slices"
-	"sync/atomic"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -14,24 +13,6 @@ import (
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
-
-// copying is the table being copied into another one, with other keys.
-type copying struct {
-	from, into string
-	all        int // entities when it began
-	written    atomic.Int64
-	copied     outcome
-	running    bool
-	stop       context.CancelFunc
-	page       *Page // that shows it; nil without one
-}
-
-// outcome says how a copy ended.
-type outcome struct {
-	refused int   // entities that the service refused; they are left out
-	problem error // of the first of them
-	err     error // why it ended early
-}
 
 // words say how far the copy is.
 func (j *copying) words() string {
@@ -73,13 +54,6 @@ func (j *copying) copyTable(c context.Context, at *client.Client, parts []keydes
 	}
 	return ended
 }
-
-// copying returns the copy of this table that runs or has ended, or nil.
-func (p *Page) copying() *copying { return p.copies[p.table()] }
-
-func (p *Page) table() page.Route { return page.Route{Account: p.Route.Account, Table: p.Route.Table} }
-
-func (p *Page) isCopying() bool { j := p.copying(); return j != nil && j.running }
 
 func (p *Page) onAskCopy(app.Context, app.Event) { p.askCopy() }
 

@@ -13,43 +13,8 @@ import (
 	"sandtable/web/humanize"
 	"sandtable/web/keydesign"
 	"sandtable/web/page"
-	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
-
-// Render draws the page.
-func (p *Page) Render() app.UI {
-	if p.Connected() {
-		return ui.Div("page", p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
-			"This account is at another endpoint, which does not say how its partitions are stored."))
-	}
-	live, label := "live", "Pause"
-	if p.paused {
-		live, label = "paused", "Resume"
-	}
-	head := p.Session.Head(app.Span().Class("live", live).Role("status").Text(live),
-		ui.Button(ui.Plain, label, p.onPause).DataSet("testid", "pause"))
-	partitions, held := p.partitions.Data()
-	var main []app.UI
-	switch {
-	case p.partitions.State() == remote.Failed:
-		main = append(main, ui.Failure(p.partitions.Err(), ui.Button(ui.Plain, "Try again", p.onAgain)))
-	case !held:
-		main = append(main, ui.Bones(6))
-	case len(partitions.List) == 0:
-		main = append(main, ui.Empty(ui.IconTable, "No partitions yet", "A table has as many partitions as its entities have different partition keys. Add an entity, or import some."))
-	default:
-		groups := p.groups()
-		main = append(main, drawSummary(partitions, groups), drawMap(groups, p.groupAt(groups), p.onChoose, p.onMapKey), p.drawWhatIf())
-	}
-	if j := p.copying(); j != nil {
-		main = append(main, ui.Div("what-if", p.drawCopy(j)))
-	}
-	return ui.Div("page", head,
-		ui.Div("split", app.Section().Class("results partitions").Aria("label", "Partitions").Body(main...), p.drawPanel(partitions)),
-		ui.Div("status", app.Span().Text(exactness(partitions)), app.Span().Class("grow"),
-			ui.Span("optional", "Prices are examples: edit them to match your region")))
-}
 
 func exactness(l control.Partitions) string {
 	switch {
@@ -82,8 +47,6 @@ func drawSummary(l control.Partitions, groups []keydesign.Group) app.UI {
 		app.Span().Text("in key order · "+humanize.Count(l.Entities, "entity", "entities")+" · "+humanize.Bytes(l.Bytes)),
 		app.Span().Class("grow"), app.Span().Class("legend").Body(legend...))
 }
-
-func groupID(i int) string { return "partition-" + strconv.Itoa(i) }
 
 // drawMap draws partitions in key order: a bar as high as a partition is large, and below
 // it a cell as dark as its traffic. The handler finds the first partition of a group
@@ -308,3 +271,5 @@ func drawBusiest(busiest []keydesign.Busy, choose app.EventHandler) app.UI {
 		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text("Busiest"), app.Th().Scope("col").Text("requests/s"), app.Th().Scope("col").Text("share"))),
 		app.TBody().Body(rows...))
 }
+
+func escapeQuotes(key string) string { return strings.ReplaceAll(key, "'", "''") }

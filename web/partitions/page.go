@@ -1,25 +1,17 @@
 package partitions
 
 import (
-	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/odata"
 	"sandtable/web/browser"
-	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/keydesign"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
-
-// Name is the page's in addresses.
-const Name = "partitions"
 
 // Definition registers the page.
 func Definition() page.Definition {
@@ -30,48 +22,6 @@ func Definition() page.Definition {
 		Exhibits: exhibits,
 	}
 }
-
-// Page shows the partitions of a table.
-type Page struct {
-	app.Compo
-	page.Props
-
-	ctx        app.Context
-	release    []func()
-	gone       bool
-	partitions remote.Value[control.Partitions]
-	traffic    keydesign.Traffic
-	queries    []control.Recorded // the newest first, each filter once
-	written    []odata.Key        // of recent writes
-	now        time.Time          // of what is drawn; stands still while the page is paused
-	paused     bool
-	stale      bool   // the partitions will be read again soon
-	chosen     string // a partition
-	picked     bool   // one is chosen
-
-	parts    []keydesign.Part
-	entities remote.Value[sample]
-	asking   bool                    // for the name of a copy
-	copyName string                  // of the table that it is written into
-	copies   map[page.Route]*copying // what runs or has ended, by table: the next page there shows it
-
-	prices keydesign.Prices
-	scale  int // costs are computed for a table this many times as large
-}
-
-// sample is the entities that the what-if is computed from.
-type sample struct {
-	entities []*odata.Entity
-	more     bool // there are more in the table
-}
-
-const (
-	// maxSample is how many entities the what-if reads.
-	maxSample = 20_000
-	// maxQueries and maxWritten limit what is remembered of recent requests.
-	maxQueries, maxWritten = 5, 2000
-	pricesName             = "sandtable-prices"
-)
 
 // OnMount reads the table and follows its requests.
 func (p *Page) OnMount(ctx app.Context) {
@@ -130,156 +80,36 @@ func (p *Page) tick() {
 	})
 }
 
-func (p *Page) read() {
-	p.partitions = p.partitions.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		partitions, err := p.Session.Control().Partitions(c, p.Route.Account, p.Route.Table)
-		return func() { p.partitions = p.partitions.Answered(partitions, err) }
-	})
-}
-
-func (p *Page) readRecent() {
-	page.Background(p.ctx, func(c context.Context) func() {
-		recent, err := p.Session.Control().Recent(c, 0)
-		return func() {
-			if err != nil {
-				return // the events that follow are enough
-			}
-			for _, r := range recent.Requests {
-				p.answered(r)
-			}
-		}
-	})
-}
-
-func (p *Page) answered(r control.Recorded) {
-	p.traffic.Answered(r)
-	if filter := p.traffic.Filter(r); filter != "" {
-		p.queries = slices.DeleteFunc(p.queries, func(q control.Recorded) bool { return p.traffic.Filter(q) == filter })
-		p.queries = append([]control.Recorded{r}, p.queries...)
-		p.queries = p.queries[:min(len(p.queries), maxQueries)]
+// Render draws the page.
+func (p *Page) Render() app.UI {
+	if p.Connected() {
+		return ui.Div("page", p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
+			"This account is at another endpoint, which does not say how its partitions are stored."))
 	}
-}
-
-// onEvents counts requests and writes.
-func (p *Page) onEvents(events []control.Event) {
-	for _, r := range control.RequestsOf(events) {
-		p.answered(r)
+	live, label := "live", "Pause"
+	if p.paused {
+		live, label = "paused", "Resume"
 	}
-	p.onChanges(control.ChangesOf(events), time.Now())
-}
-
-func (p *Page) onChanges(changes []control.Change, at time.Time) {
-	for _, c := range changes {
-		if c.Kind != "lost" && (c.Account != p.Route.Account || !strings.EqualFold(c.Table, p.Route.Table)) {
-			continue
-		}
-		p.stale = true
-		p.traffic.Wrote(c, at)
-		if c.Kind == "inserted" || c.Kind == "updated" {
-			p.written = append(p.written, odata.Key{PartitionKey: c.PartitionKey, RowKey: c.RowKey})
-		}
+	head := p.Session.Head(app.Span().Class("live", live).Role("status").Text(live),
+		ui.Button(ui.Plain, label, p.onPause).DataSet("testid", "pause"))
+	partitions, held := p.partitions.Data()
+	var main []app.UI
+	switch {
+	case p.partitions.State() == remote.Failed:
+		main = append(main, ui.Failure(p.partitions.Err(), ui.Button(ui.Plain, "Try again", p.onAgain)))
+	case !held:
+		main = append(main, ui.Bones(6))
+	case len(partitions.List) == 0:
+		main = append(main, ui.Empty(ui.IconTable, "No partitions yet", "A table has as many partitions as its entities have different partition keys. Add an entity, or import some."))
+	default:
+		groups := p.groups()
+		main = append(main, drawSummary(partitions, groups), drawMap(groups, p.groupAt(groups), p.onChoose, p.onMapKey), p.drawWhatIf())
 	}
-	p.written = p.written[max(0, len(p.written)-maxWritten):]
-}
-
-func (p *Page) onAgain(app.Context, app.Event) { p.read() }
-
-func (p *Page) onPause(app.Context, app.Event) {
-	p.paused = !p.paused
-	p.now = time.Now()
-}
-
-func (p *Page) onChoose(_ app.Context, e app.Event) { p.choose(ui.Data(e, "partition")) }
-
-func (p *Page) choose(key string) {
-	p.chosen, p.picked = key, true
-	p.Route = p.Route.With("partition", key)
-	p.Session.Replace(p.Route)
-}
-
-// onMapKey moves along the map with the arrow keys.
-func (p *Page) onMapKey(_ app.Context, e app.Event) {
-	by := map[string]int{"ArrowLeft": -1, "ArrowRight": 1}[e.Get("key").String()]
-	if by == 0 {
-		return
+	if j := p.copying(); j != nil {
+		main = append(main, ui.Div("what-if", p.drawCopy(j)))
 	}
-	e.PreventDefault()
-	p.step(by)
-}
-
-func (p *Page) step(by int) {
-	groups := p.groups()
-	if len(groups) == 0 {
-		return
-	}
-	at := min(max(p.groupAt(groups)+by, 0), len(groups)-1)
-	p.choose(groups[at].First().Key)
-	browser.Focus(p.ctx, groupID(at))
-}
-
-func (p *Page) groups() []keydesign.Group {
-	partitions, _ := p.partitions.Data()
-	return keydesign.Groups(partitions.List, &p.traffic, p.now)
-}
-
-// groupAt returns the group of the chosen partition, -1 for none.
-func (p *Page) groupAt(groups []keydesign.Group) int {
-	for i, g := range groups {
-		if p.picked && slices.ContainsFunc(g.Partitions, func(one control.Partition) bool { return one.Key == p.chosen }) {
-			return i
-		}
-	}
-	return -1
-}
-
-func (p *Page) onPart(_ app.Context, e app.Event) {
-	for _, part := range p.choices() {
-		if part.String() == ui.Text(e) {
-			p.addPart(part)
-		}
-	}
-	e.Get("target").Set("value", "")
-}
-
-func (p *Page) addPart(part keydesign.Part) {
-	if !slices.Contains(p.parts, part) {
-		p.parts = append(p.parts, part)
-	}
-}
-
-func (p *Page) onRemovePart(_ app.Context, e app.Event) {
-	name := ui.Data(e, "part")
-	p.parts = slices.DeleteFunc(p.parts, func(part keydesign.Part) bool { return part.String() == name })
-}
-
-func (p *Page) choices() []keydesign.Part {
-	s, _ := p.entities.Data()
-	return keydesign.Parts(s.entities)
-}
-
-func (p *Page) onSample(app.Context, app.Event) { p.readSample() }
-
-// readSample reads the entities that the what-if is computed from.
-func (p *Page) readSample() {
-	p.entities = p.entities.Asked()
-	tables, table := p.Session.Client(p.Route.Account), p.Route.Table
-	page.Background(p.ctx, func(c context.Context) func() {
-		var s sample
-		var err error
-		for from := (*client.Continuation)(nil); err == nil; {
-			var answer client.Page
-			if answer, err = tables.Query(c, table, client.Query{Top: 1000, From: from}); err != nil {
-				break
-			}
-			for _, e := range answer.Entities {
-				s.entities = append(s.entities, e.Entity)
-			}
-			if from = answer.Next; from == nil || len(s.entities) >= maxSample {
-				s.more = from != nil
-				break
-			}
-		}
-		return func() { p.entities = p.entities.Answered(s, err) }
-	})
+	return ui.Div("page", head,
+		ui.Div("split", app.Section().Class("results partitions").Aria("label", "Partitions").Body(main...), p.drawPanel(partitions)),
+		ui.Div("status", app.Span().Text(exactness(partitions)), app.Span().Class("grow"),
+			ui.Span("optional", "Prices are examples: edit them to match your region")))
 }

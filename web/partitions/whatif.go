@@ -2,7 +2,6 @@ package partitions
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -13,8 +12,6 @@ import (
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
-
-func escapeQuotes(key string) string { return strings.ReplaceAll(key, "'", "''") }
 
 // drawWhatIf draws what another partition key would change.
 func (p *Page) drawWhatIf() app.UI {

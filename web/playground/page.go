@@ -8,15 +8,7 @@ import (
 	"sandtable/web/browser"
 	"sandtable/web/control"
 	"sandtable/web/page"
-	"sandtable/web/remote"
 	"sandtable/web/ui"
-)
-
-// The tabs.
-const (
-	consoleTab  = "console"
-	requestsTab = "requests"
-	tablesTab   = "tables"
 )
 
 // Definition registers the page.
@@ -31,35 +23,6 @@ func Definition() page.Definition {
 			return ""
 		},
 	}
-}
-
-// Page is the editor and what the last run did.
-type Page struct {
-	app.Compo
-	page.Props
-
-	ctx        app.Context
-	code       string
-	unsaved    bool    // the code was typed and not saved yet
-	http       bool    // the code is requests of HTTP
-	raw        bool    // answers are shown as they were received
-	signed     *signed // what Authorize signed last
-	signedSend bool    // requests that are sent have credentials
-	initial    string  // what the editor is drawn with
-	editors    int     // counts them: a new one shows what the program changed
-	problem    error   // of the link or the code
-	tab        string
-	account    string // "" before the first run
-	starting   bool
-	failed     error // a run could not start
-	console    console
-	stop       func()
-	requests   remote.Value[[]control.Recorded]
-	tables     remote.Value[[]contents]
-	before     string // the snapshot from before the run, "" for none
-	changes    remote.Value[control.Differences]
-	release    []func()
-	course     course
 }
 
 // OnInit prepares the editor.
@@ -108,8 +71,6 @@ func (p *Page) OnDismount() {
 	}
 	p.kept().console = p.console.left()
 }
-
-func (p *Page) onTab(_ app.Context, event app.Event) { p.tab = ui.Data(event, "choice") }
 
 // onKey runs the program with Ctrl+Enter, wherever the focus is.
 func (p *Page) onKey(key page.Key) func() {

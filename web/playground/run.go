@@ -13,11 +13,6 @@ import (
 // origin is what programs use as their endpoint, whatever the account's real name.
 const origin = "https://playground.table.core.windows.net"
 
-// kept outlives the page while the browser's tab is open: links lead from the
-// playground to its requests and tables, and back.
-// Each lesson has its own, as the playground has under "".
-var kept = map[string]*run{}
-
 type run struct {
 	account, code string
 	http          bool
@@ -30,15 +25,6 @@ type run struct {
 	sent          []control.Recorded // of the run
 	whole         bool               // none of them is missing
 	console       console            // what it printed
-}
-
-// kept returns what is kept of this page.
-func (p *Page) kept() *run {
-	key := p.course.key()
-	if kept[key] == nil {
-		kept[key] = &run{}
-	}
-	return kept[key]
 }
 
 // run starts the program, in an account that exists.

@@ -12,7 +12,6 @@ import (
 	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
-	"sandtable/web/remote"
 	"sandtable/web/snippet"
 	"sandtable/web/ui"
 )
@@ -24,18 +23,6 @@ const (
 	responseTab = "response"
 	planTab     = "plan"
 )
-
-// detail is the request in the panel.
-type detail struct {
-	id        uint64
-	data      remote.Value[control.RecordedDetail]
-	tab       string
-	raw       bool // bodies and address as they were sent
-	menu      bool // the menu of languages is open
-	replaying bool
-	replayed  string // the ID that the endpoint gave to the repetition
-	problem   error  // of the repetition
-}
 
 // openDetail reads the request that the address names.
 func (p *Page) openDetail() {
@@ -69,7 +56,6 @@ func (d detail) gone() bool {
 func (p *Page) onTab(_ app.Context, event app.Event) { p.detail.tab = ui.Data(event, "choice") }
 func (p *Page) onRaw(app.Context, app.Event)         { p.detail.raw = !p.detail.raw }
 func (p *Page) onMenu(app.Context, app.Event)        { p.detail.menu = !p.detail.menu }
-func (p *Page) onClose(app.Context, app.Event)       { p.closePanel() }
 
 func (p *Page) onCopy(ctx app.Context, event app.Event) {
 	p.detail.menu = false

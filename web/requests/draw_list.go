@@ -16,10 +16,6 @@ import (
 	"sandtable/web/ui"
 )
 
-func hasQuery(address string) bool { return strings.Contains(address, "?") }
-
-func rowID(id uint64) string { return "request-" + strconv.FormatUint(id, 10) }
-
 func (p *Page) drawHead() app.UI {
 	found := p.found()
 	count := func(tab string) int {

@@ -11,16 +11,6 @@ import (
 // maxKept is how many requests the page keeps; the endpoint keeps fewer.
 const maxKept = 2000
 
-// list is the requests that are shown, the newest first, and those that wait until
-// the list may move.
-type list struct {
-	rows, held []control.Recorded
-	paused     bool
-	hold       bool   // what arrives waits
-	cleared    uint64 // requests up to this one are not shown
-	instance   string
-}
-
 // read takes in what the endpoint has recorded. Another instance counts from 1 again.
 func (l *list) read(recent control.Recent) {
 	if l.instance != "" && l.instance != recent.Instance {

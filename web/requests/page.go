@@ -1,24 +1,12 @@
 package requests
 
 import (
-	"context"
-	"strconv"
-
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
 	"sandtable/web/control"
 	"sandtable/web/page"
-	"sandtable/web/remote"
 	"sandtable/web/ui"
-)
-
-// The page's arguments in the address.
-const (
-	searchArg = "find" // words that a request must contain
-	showArg   = "show" // "failed", "scans" or "faults"; "" for all
-	onlyArg   = "only" // an account
-	idArg     = "id"   // of the request in the panel
 )
 
 // Definition registers the page.
@@ -29,24 +17,6 @@ func Definition() page.Definition {
 		Exhibits: exhibits,
 	}
 }
-
-// Page is the list of requests and the panel next to it.
-type Page struct {
-	app.Compo
-	page.Props
-
-	ctx      app.Context
-	loaded   remote.Value[struct{}] // of the first list
-	list     list
-	scrolled bool // the list is not at its top, so nothing may move in it
-	limit    int  // how many rows are drawn
-	searches int  // counts the fields of the search: a new one shows what the program changed
-	detail   detail
-	release  []func()
-}
-
-// rowsAtOnce is how many rows are drawn, and how many more on demand.
-const rowsAtOnce = 200
 
 // OnInit prepares the list.
 func (p *Page) OnInit() { p.limit = rowsAtOnce }
@@ -80,34 +50,6 @@ func (p *Page) OnUpdate(app.Context) {
 	}
 }
 
-// chosen is the number of the request in the panel, 0 for none.
-func (p *Page) chosen() uint64 {
-	id, _ := strconv.ParseUint(p.Route.Arg(idArg), 10, 64)
-	return id
-}
-
-// readAll reads what the endpoint has recorded.
-func (p *Page) readAll() {
-	page.Background(p.ctx, func(c context.Context) func() {
-		recent, err := p.Session.Control().Recent(c, 0)
-		return func() {
-			p.loaded = p.loaded.Answered(struct{}{}, err)
-			if err == nil {
-				p.list.read(recent)
-			}
-		}
-	})
-}
-
-// receive takes in requests as they are answered; lost means that some are missing.
-func (p *Page) receive(arrived []control.Recorded, lost bool) {
-	p.list.hold = p.list.paused || p.scrolled
-	p.list.add(arrived)
-	if lost {
-		p.readAll()
-	}
-}
-
 // onKey moves through the list with the arrow keys and closes what is open.
 func (p *Page) onKey(key page.Key) func() {
 	switch {
@@ -125,58 +67,12 @@ func (p *Page) onKey(key page.Key) func() {
 	return nil
 }
 
-// step opens the row below or above the one that is open.
-func (p *Page) step(by int) {
-	rows := p.rows()
-	if len(rows) == 0 {
-		return
-	}
-	at := 0
-	for i, r := range rows {
-		if r.ID == p.chosen() {
-			at = min(max(i+by, 0), len(rows)-1)
-		}
-	}
-	p.choose(rows[at].ID)
-	browser.Focus(p.ctx, rowID(rows[at].ID))
-}
-
-// choose opens a request in the panel.
-func (p *Page) choose(id uint64) {
-	p.Session.Replace(p.Route.With(idArg, strconv.FormatUint(id, 10)))
-	p.Route = p.Route.With(idArg, strconv.FormatUint(id, 10))
-	p.openDetail()
-}
-
-func (p *Page) closePanel() {
-	was := p.chosen()
-	p.Route = p.Route.With(idArg, "")
-	p.Session.Replace(p.Route)
-	p.openDetail()
-	browser.Focus(p.ctx, rowID(was))
-}
-
 func (p *Page) commands() []page.Command {
 	return []page.Command{
 		{Icon: ui.IconPulse, Title: map[bool]string{true: "Resume the list of requests", false: "Pause the list of requests"}[p.list.paused], Run: page.Dispatch(p.ctx, p.togglePause)},
 		{Icon: ui.IconTrash, Title: "Clear the list of requests", Run: page.Dispatch(p.ctx, p.clear)},
 	}
 }
-
-func (p *Page) togglePause() {
-	p.list.paused = !p.list.paused
-	if !p.list.paused {
-		p.list.showHeld()
-	}
-}
-
-func (p *Page) clear() {
-	p.list.clear()
-	browser.Save(markName(p.Session.Base()), p.list.mark())
-}
-
-func (p *Page) onPause(app.Context, app.Event) { p.togglePause() }
-func (p *Page) onClear(app.Context, app.Event) { p.clear() }
 
 // Render draws the page.
 func (p *Page) Render() app.UI {

@@ -6,11 +6,9 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
-	"sandtable/web/sas"
 	"sandtable/web/ui"
 )
 
@@ -21,22 +19,6 @@ func Definition() page.Definition {
 		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
 		Exhibits: exhibits,
 	}
-}
-
-// Page is the settings of an account, and of one of its tables.
-type Page struct {
-	app.Compo
-	page.Props
-
-	ctx        app.Context
-	release    []func()
-	settings   remote.Value[control.Settings]
-	stored     remote.Value[client.Properties]
-	form       form
-	partitions remote.Value[control.Partitions] // of the table
-	policies   remote.Value[[]sas.Policy]       // of the table
-	removal    removal
-	copied     bool
 }
 
 // OnMount reads the settings.
@@ -64,8 +46,6 @@ func (p *Page) start(ctx app.Context) {
 		p.loadPartitions()
 	}
 }
-
-func (p *Page) client() *client.Client { return p.Session.Client(p.Route.Account) }
 
 func (p *Page) loadSettings() {
 	p.settings = p.settings.Asked()
@@ -138,18 +118,6 @@ func choiceOf(on *bool) string {
 		return "true"
 	}
 	return "false"
-}
-
-// row draws a setting: its name, its version or parameter, its controls, and
-// what is wrong with it or else a hint.
-func row(label, code, problem, hint string, controls ...app.UI) app.UI {
-	note := ui.Span("hint", hint)
-	if problem != "" {
-		note = app.Span().Class("problem").Role("alert").Text(problem)
-	}
-	return ui.Div("set-row wide",
-		ui.Span("set-name", label), app.Code().Class("set-code").Text(code),
-		ui.Div("set-controls", append(controls, note)...))
 }
 
 func (p *Page) onReloadSettings(app.Context, app.Event) { p.loadSettings() }

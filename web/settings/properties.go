@@ -14,14 +14,6 @@ import (
 	"sandtable/web/ui"
 )
 
-// form is the service properties as they are edited.
-type form struct {
-	next  client.Properties
-	reset int // counts changes by the program: new fields show them
-	busy  bool
-	err   error
-}
-
 func (p *Page) loadProperties() {
 	p.stored = p.stored.Asked()
 	page.Background(p.ctx, func(c context.Context) func() {

@@ -13,15 +13,6 @@ import (
 	"sandtable/web/ui"
 )
 
-// removal is the form that deletes the table or the account once its name is
-// typed.
-type removal struct {
-	typed    string
-	snapshot bool // is taken first; of tables that live here
-	busy     bool
-	err      error
-}
-
 // drawTable draws what there is to know about the table.
 func (p *Page) drawTable() app.UI {
 	if p.Route.Table == "" {

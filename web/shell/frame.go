@@ -63,14 +63,6 @@ func (s *Shell) crumb() app.UI {
 	return ui.Div("crumb", body...)
 }
 
-// The pages that the shell's own buttons lead to.
-const (
-	connectPage  = "connect"
-	endpointPage = "endpoint"
-	faultsPage   = "faults"
-	storagePage  = "storage"
-)
-
 // onConnect shows how to connect to the account that is shown; on a page of the store,
 // to the one that the tables begin with.
 func (s *Shell) onConnect(app.Context, app.Event) {

@@ -44,11 +44,6 @@ func register[F any](h *hooks, all *[]registered[F], f F) (release func()) {
 // Base implements [page.Session].
 func (s *Shell) Base() string { return s.base }
 
-// Control implements [page.Session].
-func (s *Shell) Control() *control.Client {
-	return &control.Client{Base: s.base + "_sandtable", Transport: s.transport}
-}
-
 // Client implements [page.Session].
 func (s *Shell) Client(account string) *client.Client {
 	if r, ok := s.remotes.find(account); ok {

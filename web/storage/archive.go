@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -14,12 +13,6 @@ import (
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
-
-// dumped is a dump that was made.
-type dumped struct {
-	size int
-	end  control.ArchiveEnd
-}
 
 func (p *Page) onDump(app.Context, app.Event) {
 	p.dump = p.dump.Asked()
@@ -50,20 +43,6 @@ func endOf(file browser.File) (control.ArchiveEnd, error) {
 		return control.ArchiveEnd{}, err
 	}
 	return control.ReadArchiveEnd(tail)
-}
-
-// load is an archive that was chosen. It is loaded to its end without the page, too, and
-// the next one shows how far it is.
-type load struct {
-	file browser.File
-	end  control.ArchiveEnd
-	err  error
-	open bool // it was read and may be loaded
-	busy bool
-	stop context.CancelFunc
-	done atomic.Int64 // bytes
-	got  *control.Loaded
-	page *Page // that shows it; nil without one
 }
 
 func (p *Page) onChoose(_ app.Context, event app.Event) {

@@ -24,36 +24,6 @@ func Definition() page.Definition {
 	}
 }
 
-// Page shows the state of the store.
-type Page struct {
-	app.Compo
-	page.Props
-
-	// persistence and persist ask the browser; a test has its own.
-	persistence, persist func() (browser.Persistence, error)
-
-	// fetch reads an address of this site.
-	fetch func(address string) (browser.File, error)
-
-	pause   time.Duration // readPause, which tests shorten
-	due     bool          // changes are about to be read
-	release []func()
-
-	ctx        app.Context
-	status     remote.Value[control.Status]
-	usage      remote.Value[[]usage]
-	persisted  remote.Value[browser.Persistence]
-	refused    bool // persistence was requested, and the browser refused
-	check      check
-	compaction compaction
-	choosing   error // why the durability was not changed
-	dump       remote.Value[dumped]
-	load       *load  // the same for each page
-	word       string // typed before a reset
-	reset      remote.Value[bool]
-	resets     int // counts resets: the field is emptied after one
-}
-
 // OnInit connects the page to the browser.
 func (p *Page) OnInit() {
 	if p.persistence == nil {
@@ -117,14 +87,6 @@ func (p *Page) read() {
 	page.Background(p.ctx, func(c context.Context) func() {
 		status, err := p.Session.Control().Status(c)
 		return func() { p.status = p.status.Answered(status, err) }
-	})
-}
-
-func (p *Page) askPersistence(ask func() (browser.Persistence, error)) {
-	p.persisted = p.persisted.Asked()
-	page.Background(p.ctx, func(context.Context) func() {
-		answer, err := ask()
-		return func() { p.persisted = p.persisted.Answered(answer, err) }
 	})
 }
 

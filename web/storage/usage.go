@@ -16,13 +16,6 @@ import (
 	"sandtable/web/ui"
 )
 
-// usage is what a table, or the snapshots of an account, take of the storage.
-type usage struct {
-	account string
-	client.Table
-	snapshots []control.Snapshot // none for a table
-}
-
 // readUsage reads what the store's own accounts take, the largest first.
 func readUsage(c context.Context, api *control.Client) (all []usage, err error) {
 	accounts, err := api.Accounts(c)

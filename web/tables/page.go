@@ -10,7 +10,6 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
-	"sandtable/web/control"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -24,23 +23,6 @@ func Definition() page.Definition {
 		Name: "tables", Title: "Tables", Icon: ui.IconTable, Scopes: page.Account,
 		New: func(p page.Props) app.Composer { return &Page{Props: p, jobs: jobs} },
 	}
-}
-
-// Page lists the tables of an account, or welcomes a user who has none.
-type Page struct {
-	app.Compo
-	page.Props
-
-	selected map[string]bool
-	last     string // the table whose box was clicked last
-	copyName string // of the clone that is being asked for
-	asking   bool
-	set      int // the data set that is chosen
-	sdk      string
-	jobs     map[string]*job // what is being written, by account: the next page there shows it
-	ctx      app.Context
-	copied   string
-	access   remote.Value[control.Connection]
 }
 
 // OnInit chooses what is shown first.
@@ -83,10 +65,6 @@ func (p *Page) Render() app.UI {
 			app.A().Class(string(ui.Plain)).Href(p.Route.At("import").Href()).DataSet("testid", "import").Text("Import"),
 			ui.AddButton(ui.Primary, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
 		p.drawJob(), p.list(), p.drawSelection())
-}
-
-func (p *Page) tables() remote.Value[[]client.Table] {
-	return p.Session.Catalog().Tables[p.Route.Account]
 }
 
 func (p *Page) list() app.UI {
@@ -189,22 +167,6 @@ func (p *Page) toggle(name string, extend bool) {
 		}
 	}
 	p.asking, p.last = false, name
-}
-
-// chosen returns the selected tables, and how many entities they have if that is known.
-func (p *Page) chosen() (names []string, entities int) {
-	all, _ := p.tables().Data()
-	for _, t := range all {
-		if p.selected[t.Name] {
-			names = append(names, t.Name)
-			if t.Entities == client.Unknown {
-				entities = client.Unknown
-			} else if entities != client.Unknown {
-				entities += t.Entities
-			}
-		}
-	}
-	return names, entities
 }
 
 func (p *Page) drawSelection() app.UI {

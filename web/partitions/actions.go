@@ -1,0 +1,157 @@
+package partitions
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/control"
+	"sandtable/web/keydesign"
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+func (p *Page) read() {
+	p.partitions = p.partitions.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		partitions, err := p.Session.Control().Partitions(c, p.Route.Account, p.Route.Table)
+		return func() { p.partitions = p.partitions.Answered(partitions, err) }
+	})
+}
+
+func (p *Page) readRecent() {
+	page.Background(p.ctx, func(c context.Context) func() {
+		recent, err := p.Session.Control().Recent(c, 0)
+		return func() {
+			if err != nil {
+				return // the events that follow are enough
+			}
+			for _, r := range recent.Requests {
+				p.answered(r)
+			}
+		}
+	})
+}
+
+func (p *Page) answered(r control.Recorded) {
+	p.traffic.Answered(r)
+	if filter := p.traffic.Filter(r); filter != "" {
+		p.queries = slices.DeleteFunc(p.queries, func(q control.Recorded) bool { return p.traffic.Filter(q) == filter })
+		p.queries = append([]control.Recorded{r}, p.queries...)
+		p.queries = p.queries[:min(len(p.queries), maxQueries)]
+	}
+}
+
+// onEvents counts requests and writes.
+func (p *Page) onEvents(events []control.Event) {
+	for _, r := range control.RequestsOf(events) {
+		p.answered(r)
+	}
+	p.onChanges(control.ChangesOf(events), time.Now())
+}
+
+func (p *Page) onChanges(changes []control.Change, at time.Time) {
+	for _, c := range changes {
+		if c.Kind != "lost" && (c.Account != p.Route.Account || !strings.EqualFold(c.Table, p.Route.Table)) {
+			continue
+		}
+		p.stale = true
+		p.traffic.Wrote(c, at)
+		if c.Kind == "inserted" || c.Kind == "updated" {
+			p.written = append(p.written, odata.Key{PartitionKey: c.PartitionKey, RowKey: c.RowKey})
+		}
+	}
+	p.written = p.written[max(0, len(p.written)-maxWritten):]
+}
+
+func (p *Page) onAgain(app.Context, app.Event) { p.read() }
+
+func (p *Page) onPause(app.Context, app.Event) {
+	p.paused = !p.paused
+	p.now = time.Now()
+}
+
+func (p *Page) onChoose(_ app.Context, e app.Event) { p.choose(ui.Data(e, "partition")) }
+
+func (p *Page) choose(key string) {
+	p.chosen, p.picked = key, true
+	p.Route = p.Route.With("partition", key)
+	p.Session.Replace(p.Route)
+}
+
+// onMapKey moves along the map with the arrow keys.
+func (p *Page) onMapKey(_ app.Context, e app.Event) {
+	by := map[string]int{"ArrowLeft": -1, "ArrowRight": 1}[e.Get("key").String()]
+	if by == 0 {
+		return
+	}
+	e.PreventDefault()
+	p.step(by)
+}
+
+func (p *Page) step(by int) {
+	groups := p.groups()
+	if len(groups) == 0 {
+		return
+	}
+	at := min(max(p.groupAt(groups)+by, 0), len(groups)-1)
+	p.choose(groups[at].First().Key)
+	browser.Focus(p.ctx, groupID(at))
+}
+
+func (p *Page) onPart(_ app.Context, e app.Event) {
+	for _, part := range p.choices() {
+		if part.String() == ui.Text(e) {
+			p.addPart(part)
+		}
+	}
+	e.Get("target").Set("value", "")
+}
+
+func (p *Page) addPart(part keydesign.Part) {
+	if !slices.Contains(p.parts, part) {
+		p.parts = append(p.parts, part)
+	}
+}
+
+func (p *Page) onRemovePart(_ app.Context, e app.Event) {
+	name := ui.Data(e, "part")
+	p.parts = slices.DeleteFunc(p.parts, func(part keydesign.Part) bool { return part.String() == name })
+}
+
+func (p *Page) choices() []keydesign.Part {
+	s, _ := p.entities.Data()
+	return keydesign.Parts(s.entities)
+}
+
+func (p *Page) onSample(app.Context, app.Event) { p.readSample() }
+
+// readSample reads the entities that the what-if is computed from.
+func (p *Page) readSample() {
+	p.entities = p.entities.Asked()
+	tables, table := p.Session.Client(p.Route.Account), p.Route.Table
+	page.Background(p.ctx, func(c context.Context) func() {
+		var s sample
+		var err error
+		for from := (*client.Continuation)(nil); err == nil; {
+			var answer client.Page
+			if answer, err = tables.Query(c, table, client.Query{Top: 1000, From: from}); err != nil {
+				break
+			}
+			for _, e := range answer.Entities {
+				s.entities = append(s.entities, e.Entity)
+			}
+			if from = answer.Next; from == nil || len(s.entities) >= maxSample {
+				s.more = from != nil
+				break
+			}
+		}
+		return func() { p.entities = p.entities.Answered(s, err) }
+	})
+}

@@ -1,0 +1,80 @@
+package storage
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/control"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+)
+
+// Page shows the state of the store.
+type Page struct {
+	app.Compo
+	page.Props
+
+	// persistence and persist ask the browser; a test has its own.
+	persistence, persist func() (browser.Persistence, error)
+
+	// fetch reads an address of this site.
+	fetch func(address string) (browser.File, error)
+
+	pause   time.Duration // readPause, which tests shorten
+	due     bool          // changes are about to be read
+	release []func()
+
+	ctx        app.Context
+	status     remote.Value[control.Status]
+	usage      remote.Value[[]usage]
+	persisted  remote.Value[browser.Persistence]
+	refused    bool // persistence was requested, and the browser refused
+	check      check
+	compaction compaction
+	choosing   error // why the durability was not changed
+	dump       remote.Value[dumped]
+	load       *load  // the same for each page
+	word       string // typed before a reset
+	reset      remote.Value[bool]
+	resets     int // counts resets: the field is emptied after one
+}
+
+// dumped is a dump that was made.
+type dumped struct {
+	size int
+	end  control.ArchiveEnd
+}
+
+// load is an archive that was chosen. It is loaded to its end without the page, too, and
+// the next one shows how far it is.
+type load struct {
+	file browser.File
+	end  control.ArchiveEnd
+	err  error
+	open bool // it was read and may be loaded
+	busy bool
+	stop context.CancelFunc
+	done atomic.Int64 // bytes
+	got  *control.Loaded
+	page *Page // that shows it; nil without one
+}
+
+func (p *Page) askPersistence(ask func() (browser.Persistence, error)) {
+	p.persisted = p.persisted.Asked()
+	page.Background(p.ctx, func(context.Context) func() {
+		answer, err := ask()
+		return func() { p.persisted = p.persisted.Answered(answer, err) }
+	})
+}
+
+// usage is what a table, or the snapshots of an account, take of the storage.
+type usage struct {
+	account string
+	client.Table
+	snapshots []control.Snapshot // none for a table
+}
