@@ -218,7 +218,7 @@ bench-growth: ## what the engine costs as a store grows to SIZES entities, and w
 
 # Vetted with -race, so that the tests find compiled what they need.
 .PHONY: lint
-lint: overlay ## formatting, vet, staticcheck and plain words, for both platforms
+lint: overlay ## formatting, vet, staticcheck, the order of files, for both platforms, and plain words
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
 	$(GO) vet -race ./...
 	$(WASMENV) $(GO) vet ./...
@@ -226,6 +226,10 @@ lint: overlay ## formatting, vet, staticcheck and plain words, for both platform
 	$(WASMENV) $(GO) vet -tags node ./wasm/worker
 	$(GO) tool staticcheck ./...
 	$(WASMENV) $$($(GO) tool -n staticcheck) ./...
+	@mkdir -p bin
+	cd e2e && $(GO) build -o ../bin/order ./order
+	bin/order . ./...
+	$(WASMENV) bin/order . ./...
 	@.ci/words
 
 FUZZTIME ?= 60s
