@@ -10,9 +10,11 @@ import (
 type Column struct {
 	Name string
 	// Type is that of all values in the column, 0 where they differ.
-	Type   odata.Type
-	Width  int // in pixels; wider where there is space
-	Hidden bool
+	Type odata.Type
+	// IsNumber reports whether all values are numbers, which are aligned right.
+	IsNumber bool
+	Width    int // in pixels; wider where there is space
+	Hidden   bool
 }
 
 // TypeName returns the type as the column's head shows it: "Int32", "mixed".
@@ -33,9 +35,6 @@ func (c Column) TypeName() string {
 func (c Column) IsKey() bool {
 	return c.Name == odata.PartitionKeyName || c.Name == odata.RowKeyName
 }
-
-// IsNumber reports whether the column's values are numbers, which are aligned right.
-func (c Column) IsNumber() bool { return c.Type.IsNumber() }
 
 // ShortType returns a type's name without "Edm.".
 func ShortType(t odata.Type) string { return strings.TrimPrefix(t.String(), "Edm.") }

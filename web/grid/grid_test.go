@@ -47,6 +47,27 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestNumericColumns: a column of numbers of several types is aligned as one of numbers.
+func TestNumericColumns(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		first, second odata.Value
+		want          bool
+	}{
+		{"one type", odata.Int32Value(1), odata.Int32Value(2), true},
+		{"two types of numbers", odata.Int32Value(1), odata.DoubleValue(1.5), true},
+		{"a number and a text", odata.Int32Value(1), odata.StringValue("x"), false},
+		{"texts", odata.StringValue("a"), odata.StringValue("b"), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			columns := schemaOf(entity("1", property("A", c.first)), entity("2", property("A", c.second))).Columns(Settings{})
+			if got := columns[len(columns)-1].IsNumber; got != c.want {
+				t.Errorf("IsNumber is %t, want %t", got, c.want)
+			}
+		})
+	}
+}
+
 func TestColumnsInTheUsersOrder(t *testing.T) {
 	s := schemaOf(entity("1", property("A", odata.Int32Value(1)), property("B", odata.Int32Value(1))))
 	all := s.Columns(Settings{})

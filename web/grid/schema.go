@@ -93,13 +93,23 @@ func (s *Schema) Names() []string {
 	return slices.Sorted(slices.Values(s.names))
 }
 
+func (t *Stat) isNumber() bool {
+	for typ := range t.Types {
+		if !typ.IsNumber() {
+			return false
+		}
+	}
+	return true
+}
+
 // Columns returns all columns in the order of the settings, with those that
 // they hide marked.
 func (s *Schema) Columns(settings Settings) []Column {
 	all := []Column{{Name: odata.PartitionKeyName, Type: odata.EdmString}, {Name: odata.RowKeyName, Type: odata.EdmString},
 		{Name: odata.TimestampName, Type: odata.EdmDateTime, Hidden: true}}
 	for _, name := range s.names {
-		all = append(all, Column{Name: name, Type: s.properties[name].Type})
+		t := s.properties[name]
+		all = append(all, Column{Name: name, Type: t.Type, IsNumber: t.isNumber()})
 	}
 	place := map[string]int{}
 	for i, name := range settings.Order {

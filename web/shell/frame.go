@@ -39,12 +39,11 @@ func (s *Shell) top() app.UI {
 		ui.IconButton(ui.Square, ui.IconMenu, "Accounts and tables", s.onDrawer).Class("menu-button").Aria("expanded", s.sidebar.open),
 		app.A().Class("brand").Href(page.Route{}.Href()).Aria("label", "Sandtable").Body(ui.Logo(), app.Span().Text("Sandtable")),
 		s.crumb(),
-		app.Span().Class("grow"),
 		app.Button().Type("button").Class("search").Aria("keyshortcuts", "Control+K").DataSet("testid", "search").Disabled(!s.ready()).OnClick(s.onPalette).
 			Body(ui.Icon(ui.IconSearch), ui.Span("words", "Search or run a command"), app.Kbd().Aria("hidden", true).Text("Ctrl K")),
-		s.pill(),
-		ui.IconButton(ui.Square, themeIcon(s.theme), "Theme: "+s.theme, s.onTheme).DataSet("testid", "theme-toggle"),
-		ui.TerseButton(ui.Plain, ui.IconPlug, "Connect", s.onConnect).DataSet("testid", "connect").Disabled(!s.ready() || s.account() == ""),
+		ui.Div("top-end", s.pill(),
+			ui.IconButton(ui.Square, themeIcon(s.theme), "Theme: "+s.theme, s.onTheme).DataSet("testid", "theme-toggle"),
+			ui.TerseButton(ui.Plain, ui.IconPlug, "Connect", s.onConnect).DataSet("testid", "connect").Disabled(!s.ready() || s.account() == "")),
 	)
 }
 

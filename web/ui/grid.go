@@ -102,7 +102,7 @@ func (s Sheet) fill(table app.HTMLTable, h GridHandlers) app.UI {
 func (s Sheet) head(c grid.Column, h GridHandlers) app.UI {
 	th := app.Th().Role("columnheader").Scope("col").DataSet("column", c.Name).Draggable(true).
 		OnDragStart(h.DragStart).OnDragOver(h.DragOver).OnDrop(h.Drop)
-	if c.IsNumber() {
+	if c.IsNumber {
 		th = th.Class("num")
 	}
 	arrow, sort := "", "none"
