@@ -1,4 +1,4 @@
-// Aborts a long answer while it is read, not only before it arrives.
+// What a signal aborts: a promise, and a long answer while it is read.
 
 /** @import { Answer } from "../answers.js" */
 
@@ -56,23 +56,38 @@ export function abortable(stream, signal, over = () => {}) {
 }
 
 /**
- * Returns an answer that is rejected, or whose body fails, when a signal is
- * aborted. A signal that is aborted already keeps serve from being called.
+ * Returns a promise that is rejected when a signal is aborted. A signal that is aborted
+ * already keeps work from being called.
  *
- * @param {() => Promise<Answer | null>} serve
+ * @template T
+ * @param {() => Promise<T>} work
  * @param {AbortSignal} [signal]
- * @returns {Promise<Answer | null>}
+ * @returns {Promise<T>}
  */
-export async function abortableAnswer(serve, signal) {
+export async function abortablePromise(work, signal) {
   if (signal === undefined) {
-    return serve();
+    return work();
   }
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
-    serve()
-      .then((answer) => resolve(answer?.body instanceof ReadableStream ? { ...answer, body: abortable(answer.body, signal) } : answer), reject)
+    work()
+      .then(resolve, reject)
       .finally(() => signal.removeEventListener("abort", abort));
   });
+}
+
+/**
+ * Is abortablePromise for an answer, whose body fails if the signal is aborted later.
+ *
+ * @param {() => Promise<Answer | null>} serve
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Answer | null>}
+ */
+export function abortableAnswer(serve, signal) {
+  return abortablePromise(async () => {
+    const answer = await serve();
+    return answer?.body instanceof ReadableStream ? { ...answer, body: abortable(answer.body, signal) } : answer;
+  }, signal);
 }

@@ -3,6 +3,7 @@
 
 import { busy } from "../answers.js";
 import { PROTOCOL, startChannel } from "../protocol.js";
+import { abortablePromise } from "./abortable.js";
 import { SandtableError, errorOf } from "./errors.js";
 import { Session } from "./session.js";
 
@@ -63,21 +64,28 @@ export class Connection {
 
   /** The session with the worker; opened if it does not exist yet. */
   session() {
-    this.#opening ??= this.#connect().catch((reason) => {
-      this.#opening = null;
-      throw reason;
-    });
+    if (this.#opening === null) {
+      const opening = this.#connect(() => this.#opening !== opening);
+      opening.catch(() => {
+        if (this.#opening === opening) this.#opening = null;
+      });
+      this.#opening = opening;
+    }
     return this.#opening;
   }
 
-  async #connect() {
+  /**
+   * @param {() => boolean} renewed whether another session is wanted by now
+   * @returns {Promise<Session>}
+   */
+  async #connect(renewed) {
     if (this.#closed) {
       throw closedBefore();
     }
     const { port, greeting } = await this.#knock();
-    if (this.#closed) {
+    if (renewed()) {
       abandon(port);
-      throw closedBefore();
+      return this.session();
     }
     if (greeting.sandtable !== PROTOCOL) {
       port.close();
@@ -197,7 +205,7 @@ export class Connection {
   async request(head, body, signal) {
     const reads = head.startsWith("GET ") || head.startsWith("HEAD ");
     for (;;) {
-      const session = this.#session ?? (await this.session().catch(this.#unreachable));
+      const session = this.#session ?? (await abortablePromise(() => this.session(), signal).catch(this.#unreachable));
       if (session === null) {
         return busy("The worker does not answer.");
       }

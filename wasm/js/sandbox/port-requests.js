@@ -84,6 +84,9 @@ export class PortRequests {
           this.#settled();
         }
       };
+      if (signal?.aborted) {
+        return abort(); // such as while the body was read
+      }
       signal?.addEventListener("abort", abort, { once: true });
       const stopListening = () => signal?.removeEventListener("abort", abort);
       this.#waiting.set(id, {

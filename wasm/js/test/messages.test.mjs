@@ -228,6 +228,31 @@ test("a closed client is not notified any more", async (t) => {
   await until(() => worker().listener === null);
 });
 
+test("a page whose worker is replaced while it connects has one session", async (t) => {
+  const { connection, close, worker } = world(echo);
+  t.after(close);
+  const events = [];
+  connection.watch("scope", ["change"], (name) => events.push(name));
+  connection.replaced();
+  connection.replaced();
+  await connection.request("GET a", null);
+  await until(() => events.includes("lost"));
+  for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
+  worker().listener("change", "{}");
+  await until(() => events.includes("change"));
+  for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(events, ["lost", "change"]);
+});
+
+test("a request can be aborted before the worker answers", async (t) => {
+  const connection = new Connection(() => {}, { locks: lockManager().of({}) });
+  t.after(() => connection.close());
+  const controller = new AbortController();
+  const request = connection.request("GET a", null, controller.signal);
+  controller.abort();
+  await assert.rejects(request, { name: "AbortError" });
+});
+
 test("a page refuses a worker of another version", async (t) => {
   let other;
   const open = (port) => {

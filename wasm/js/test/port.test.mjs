@@ -33,6 +33,21 @@ test("a request for an allowed account is sent, and its answer comes back", asyn
   assert.deepEqual(sent[1], [`PUT ${account}/Orders\nif-match:*\naccept:*/*`, "{}"]);
 });
 
+test("a request that is aborted right after it was made rejects, and is not sent", async (t) => {
+  const { client, sent } = pair(t, { accounts: ["visitor"] });
+  for (const send of [
+    (signal) => client.httpClient.sendRequest({ method: "GET", url: account + "/", headers: [], abortSignal: signal }),
+    (signal) => client.fetch(account + "/", { method: "POST", body: "{}", signal }),
+  ]) {
+    const controller = new AbortController();
+    const request = send(controller.signal);
+    controller.abort();
+    await assert.rejects(request, { name: "AbortError" });
+  }
+  await client.fetch(account + "/Last");
+  assert.equal(sent.length, 1);
+});
+
 const refused = {
   "another account": "https://other.table.core.windows.net/Orders",
   "another host": "https://example.com/",
