@@ -4,7 +4,11 @@
 
 const LIST = "_sandtable/accounts";
 
-/** @typedef {{open: () => Promise<Pick<Cache, "match" | "put" | "delete">>}} ListStore persistent storage for the list */
+/** @typedef {Pick<Cache, "match" | "put" | "delete">} ListStore where the list outlives the worker */
+
+// Where Cache Storage fails, as in some private windows, each instance of the worker asks the engine.
+/** @type {ListStore} */
+const NOWHERE = { match: async () => undefined, put: async () => {}, delete: async () => false };
 
 export class Accounts {
   /** @type {Set<string> | null} null until this instance of the worker knows the list */
@@ -13,7 +17,7 @@ export class Accounts {
   #url;
 
   /**
-   * @param {ListStore} store
+   * @param {{open: () => Promise<ListStore>}} store
    * @param {string} scope the URL of the worker's scope
    */
   constructor(store, scope) {
@@ -35,9 +39,13 @@ export class Accounts {
     return this.#names === null ? null : this.#names.has(name);
   }
 
+  #open() {
+    return this.#store.open().catch(() => NOWHERE);
+  }
+
   /** Reads the list that an earlier instance of the worker stored. Returns false if nothing is stored. */
   async recall() {
-    const stored = await (await this.#store.open()).match(this.#url);
+    const stored = await (await this.#open()).match(this.#url);
     if (stored !== undefined) {
       this.#names ??= new Set(await stored.json());
     }
@@ -52,7 +60,7 @@ export class Accounts {
   /** Makes the list unknown until it is remembered again: the stored one is outdated. */
   async discard() {
     this.#names = null;
-    await (await this.#store.open()).delete(this.#url);
+    await (await this.#open()).delete(this.#url);
   }
 
   /**
@@ -67,7 +75,7 @@ export class Accounts {
     const changed = known === null || names.length !== known.size || names.some((name) => !known.has(name));
     this.#names = new Set(names);
     if (changed) {
-      const store = await this.#store.open();
+      const store = await this.#open();
       await store.put(this.#url, new Response(JSON.stringify(names))).catch(() => store.delete(this.#url)); // a deletion needs no space
     }
     return changed;

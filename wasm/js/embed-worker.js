@@ -73,10 +73,8 @@ function keepOffline(worker, scope) {
  * @param {string} scope of the pages that it serves
  */
 function relay(scope) {
-  const nowhere = { match: async () => undefined, put: async () => {}, delete: async () => false };
-  const list = { open: () => caches.open("sandtable-accounts " + scope).catch(() => nowhere) };
   const file = new ProgramFile(scope, VERSION, new URL(PROGRAM, HERE).href);
-  const service = new Service({ scope, build: VERSION, file: () => file.get(), newGo, list });
+  const service = new Service({ scope, build: VERSION, file: () => file.get(), newGo });
   file.clean().catch(() => {});
   return new Relay(scope, service, new Messages(service, VERSION, navigator.locks, EXPLORER));
 }

@@ -16,7 +16,6 @@ import { Ownership } from "./ownership.js";
 import { notifyPages, serviceWorker, serviceWorkerState } from "./pages.js";
 import { PROTOCOL } from "./protocol.js";
 
-/** @import { ListStore } from "./accounts.js" */
 /** @import { Target } from "./address.js" */
 /** @import { Answer, Body } from "./answers.js" */
 /** @import { Failure } from "./engine.js" */
@@ -49,7 +48,7 @@ export class Service {
   #activating = null;
   /** Whether the browser was asked to activate this worker. */
   #skipped = false;
-  /** @type {Program | null} the last started program */
+  /** @type {Program | null} the running program */
   #program = null;
   /** @type {((kind: string, detail: string) => void) | null} */
   #listener = null;
@@ -62,12 +61,11 @@ export class Service {
    * @param {string} place.build the version of the build that worker and program are of
    * @param {() => Promise<Response>} place.file fetches the program's WebAssembly
    * @param {() => Go} place.newGo
-   * @param {ListStore} [place.list] where the list of accounts outlives the worker
    */
-  constructor({ scope, build, file, newGo, list = { open: () => caches.open("sandtable-accounts " + scope) } }) {
+  constructor({ scope, build, file, newGo }) {
     this.#scope = scope;
     this.#build = build;
-    this.#accounts = new Accounts(list, scope);
+    this.#accounts = new Accounts({ open: () => caches.open("sandtable-accounts " + scope) }, scope);
     this.#ownership = new Ownership(this.#database, {
       release: () => this.#engine.release(),
       shutDown: () => this.#engine.shutDown(this.#ownership.settled()),
@@ -318,6 +316,9 @@ export class Service {
     }
     this.#store = store;
     this.#program = program;
+    program.ended.then(() => {
+      if (this.#program === program) this.#program = null; // its memory is large
+    });
     if (this.#watchesEvents !== "nothing") {
       program.watch(this.#watchesEvents);
       if (again) {

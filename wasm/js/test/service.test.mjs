@@ -46,6 +46,19 @@ test("an account that is created while Cache Storage is full is answered for, no
   assert.deepEqual(seen.network, []);
 });
 
+test("without Cache Storage the engine starts, and accounts are still told apart", async () => {
+  const { fetched, accounts, seen } = worker(["mine"]);
+  caches.open = async () => {
+    throw new DOMException("Unexpected internal error.", "UnknownError");
+  };
+  assert.equal(await (await fetched(tables("mine"))).text(), "ours");
+  accounts.push("fresh");
+  await fetched(scope + "_sandtable/accounts", { method: "POST", body: "{}" });
+  assert.equal(await (await fetched(tables("fresh"))).text(), "ours");
+  assert.equal(fetched(tables("theirs")), null);
+  assert.deepEqual(seen.network, []);
+});
+
 test("an account whose creation ends the engine is answered for, not the network", async () => {
   const { fetched, accounts, seen } = worker(["mine"], {
     starts(count) {
@@ -211,6 +224,15 @@ function listenedTo(options) {
 }
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a program that has ended is not kept", async () => {
+  const { fetched, service, seen } = worker(["mine"]);
+  await fetched(tables("mine"));
+  service.shutDown();
+  await new Promise(setImmediate);
+  service.watch(() => {}, "events");
+  assert.deepEqual(seen.watched, []);
+});
 
 test("a state listener is notified of start, crash and restart", async () => {
   const { fetched, seen, heard } = listenedTo();
