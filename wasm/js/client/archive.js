@@ -1,7 +1,8 @@
 // Archives (see engine/archive for the format), from and to the control API. They are
 // sent in chunks, so that a large one is never in memory as a whole.
 
-import { SandtableError } from "./errors.js";
+import { abortable } from "./abortable.js";
+import { SandtableError, errorOf } from "./errors.js";
 import { checkedAccount, idOf, known } from "./options.js";
 
 /** @import { ArchiveSource, Counts, DumpOptions } from "./sandtable.d.ts" */
@@ -96,7 +97,7 @@ export async function openArchive(source, signal) {
     return { stream: source.stream(), total: source.size };
   }
   if (source instanceof ReadableStream) {
-    return { stream: source, total: undefined };
+    return { stream: abortable(source, signal), total: undefined };
   }
   if (typeof source !== "string" && !(source instanceof URL)) {
     throw new SandtableError("InvalidOption", "load() takes a Blob, a URL, a stream or an archive's text.");
@@ -105,6 +106,7 @@ export async function openArchive(source, signal) {
   try {
     response = await fetch(source, { signal });
   } catch (cause) {
+    signal?.throwIfAborted();
     throw new SandtableError("Archive", `${source} cannot be fetched.`, { cause });
   }
   const { ok, status, body, headers } = response;
@@ -135,6 +137,6 @@ export async function dumpArchive(control, options) {
     return new Blob([await new Response(answer.body).blob()], { type: "application/jsonl" });
   } catch (reason) {
     signal?.throwIfAborted();
-    throw new SandtableError("Archive", `The dump is incomplete. ${reason instanceof Error ? reason.message : reason}`, { cause: reason });
+    throw new SandtableError("Archive", `The dump is incomplete. ${errorOf(reason).message}`, { cause: reason });
   }
 }

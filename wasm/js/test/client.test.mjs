@@ -70,6 +70,18 @@ test("an aborted dump rejects with the signal's reason", async () => {
   await assert.rejects(sandtable.dump({ signal: controller.signal }), /^Error: enough/);
 });
 
+test("an aborted load rejects with the signal's reason, whatever it loads", async (t) => {
+  const { sandtable } = clientOf(() => assert.fail("nothing is sent"));
+  const reason = new Error("enough");
+  t.mock.method(globalThis, "fetch", (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))));
+  for (const source of ["https://example.com/archive.jsonl", new ReadableStream()]) {
+    const controller = new AbortController();
+    const loading = sandtable.load(source, { signal: controller.signal });
+    setImmediate(() => controller.abort(reason));
+    await assert.rejects(loading, reason);
+  }
+});
+
 test("a load reports how much corrupt data the archive lacks", async () => {
   const piece = { accounts: 1, tables: 1, entities: 2, unchanged: 0, bytes: 10 };
   for (const corruption of [3, 0]) {
