@@ -8,7 +8,7 @@ import { Expectation } from "./expectation.js";
 import { explorerUrl, openExplorer } from "./explorer-url.js";
 import { Faults } from "./faults.js";
 import { HttpClient } from "./http-client.js";
-import { checkedAccount, checkedCount, checkedLabel, dateText, known, refuseOption, SAS_OPTIONS } from "./options.js";
+import { checkedAccount, checkedCount, checkedLabel, dateText, known, refuseOption, SAS_OPTIONS, WELL_KNOWN } from "./options.js";
 import { answerPort } from "./port-server.js";
 import { createSandbox } from "./sandboxes.js";
 import { Snapshots } from "./snapshots.js";
@@ -16,8 +16,6 @@ import { Snapshots } from "./snapshots.js";
 /** @import { Access, ArchiveSource, Clock, Compacted, Counts, Events, ExplorerOptions, LoadOptions, MaintenanceOptions, Partitions, PartitionsOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
 /** @import { ConnectOptions, SandboxOptions } from "./sandbox.d.ts" */
 /** @import { Send } from "./control.js" */
-
-const WELL_KNOWN = "devstoreaccount1";
 
 /**
  * Where the engine runs.

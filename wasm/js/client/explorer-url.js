@@ -1,12 +1,11 @@
 // The address of the explorer for a page's store. explorer.js reads it.
 
 import { SandtableError } from "./errors.js";
-import { checkedAccount, known, refuseOption } from "./options.js";
+import { checkedAccount, known, refuseOption, WELL_KNOWN } from "./options.js";
 
 /** @import { Host } from "./client.js" */
 /** @import { ExplorerOptions } from "./sandtable.d.ts" */
 
-const WELL_KNOWN = "devstoreaccount1";
 const TABLE = /^[A-Za-z][A-Za-z0-9]{2,62}$/;
 
 /** @typedef {Pick<Host, "base" | "explorer">} Place */

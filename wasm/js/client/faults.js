@@ -1,11 +1,9 @@
 // Requests that fail on purpose, see "Faults" in docs/control.md.
 
-import { checkedAccount, known, refuseOption } from "./options.js";
+import { checkedAccount, known, refuseOption, WELL_KNOWN } from "./options.js";
 
 /** @import { Control } from "./control.js" */
 /** @import { FaultOptions, FaultState } from "./testing.d.ts" */
-
-const WELL_KNOWN = "devstoreaccount1";
 
 const OPTIONS = ["on", "seed", "rules", "keepCounts"];
 

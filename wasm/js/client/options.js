@@ -5,6 +5,9 @@ import { SandtableError } from "./errors.js";
 
 /** @import { Access, Durability } from "./sandtable.d.ts" */
 
+/** The account that every store has. */
+export const WELL_KNOWN = "devstoreaccount1";
+
 const ACCOUNT = /^[a-z0-9]{3,24}$/;
 
 /** The operations of the service. */
