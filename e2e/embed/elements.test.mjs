@@ -117,6 +117,18 @@ function suite(engine) {
     assert.deepEqual(await printed(page), ["1"]);
   });
 
+  test("a program that is run while the explorer opens: each request is shown once", async () => {
+    const { url } = await site({ "index.html": `<!doctype html><script type="module" src="elements.js"></script><sandtable-playground>await fetch("${account}/Tables");</sandtable-playground>` });
+    const page = await open(url);
+    await page.evaluate(() => {
+      const buttons = [...document.querySelector("sandtable-playground").shadowRoot.querySelectorAll("button")];
+      for (const name of ["Open explorer", "Run"]) buttons.find(({ textContent }) => textContent === name).click();
+    });
+    await shows(page, "sandtable-playground", ".status", "Finished");
+    await shows(page, "sandtable-playground", "[aria-label=Requests] ol", "/Tables");
+    assert.equal((await text(page, "sandtable-playground", "[aria-label=Requests] ol")).match(/\/Tables/g).length, 1);
+  });
+
   test("the page's own store, with a plain worker", async () => {
     const { url } = await site({ ...files, "index.html": `<!doctype html><script type="module">
       import { start } from "./sandtable.js";

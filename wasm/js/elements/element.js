@@ -1,8 +1,9 @@
 // What both elements have in common: a shadow root with their style, attributes,
 // the store, and what stops when they leave the page.
 
+import { messageOf } from "../answers.js";
 import { h } from "./dom.js";
-import { messageOf, storeWith } from "./store.js";
+import { storeWith } from "./store.js";
 import { style } from "./style.js";
 
 /** @import { Sandtable } from "./store.js" */

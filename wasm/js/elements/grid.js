@@ -1,10 +1,11 @@
 // <sandtable-grid account="demo" table="Scores" filter="…">: the rows of a table,
 // live.
 
+import { messageOf } from "../answers.js";
 import { ask, h } from "./dom.js";
 import { Element } from "./element.js";
 import { columnsOf, PAGE, readRows, readTables, valueOf } from "./rows.js";
-import { fill, messageOf, resetData } from "./store.js";
+import { fill, resetData } from "./store.js";
 
 /** @import { Rows } from "./rows.js" */
 /** @import { Sandtable } from "./store.js" */

@@ -1,12 +1,13 @@
 // <sandtable-playground src="scores.js" account="demo" data="scores.jsonl">: a
 // program that readers can change and run.
 
+import { messageOf } from "../answers.js";
 import { moduleURL } from "../client/module-url.js";
 import { ask, h, mark } from "./dom.js";
 import { Element } from "./element.js";
 import { Output } from "./output.js";
 import { Panel } from "./panel.js";
-import { fill, messageOf, resetData } from "./store.js";
+import { fill, resetData } from "./store.js";
 
 /** @import { SandboxEnd, SandboxRun } from "../client/sandbox.d.ts" */
 /** @import { Sandtable } from "./store.js" */
@@ -39,8 +40,9 @@ export class Playground extends Element {
   #bar = h("div", { class: "bar question" });
   #output = new Output();
   #panel = new Panel();
-  /** @type {Sandtable | null} */
-  #sandtable = null;
+  /** @type {Promise<Sandtable> | null} the store, once it is needed */
+  #starting = null;
+  #started = false;
   /** @type {SandboxRun | null} */
   #run = null;
   #code = ""; // as the page has it
@@ -119,21 +121,29 @@ export class Playground extends Element {
   }
 
   /** Starts the engine when it is needed first. */
-  async #start() {
-    if (this.#sandtable === null) {
-      const { leaving } = this;
-      const sandtable = await this.store();
-      await fill(sandtable, this.account, this.getAttribute("data"));
-      leaving.throwIfAborted();
-      this.follow(sandtable, "request", (event) => event.label !== undefined && event.label === this.#label && this.#output.request(event));
-      this.#sandtable = sandtable;
-    }
-    return this.#sandtable;
+  #start() {
+    const { leaving } = this;
+    this.#starting ??= this.#startNow(leaving).catch((reason) => {
+      if (!leaving.aborted) this.#starting = null; // so that the next click tries again
+      throw reason;
+    });
+    return this.#starting;
+  }
+
+  /** @param {AbortSignal} leaving */
+  async #startNow(leaving) {
+    const sandtable = await this.store();
+    await fill(sandtable, this.account, this.getAttribute("data"));
+    leaving.throwIfAborted();
+    this.follow(sandtable, "request", (event) => event.label !== undefined && event.label === this.#label && this.#output.request(event));
+    this.#started = true;
+    return sandtable;
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.#sandtable = null; // its listeners are gone
+    this.#starting = null; // the listeners are gone
+    this.#started = false;
     this.#plain();
   }
 
@@ -164,8 +174,8 @@ export class Playground extends Element {
   async #execute() {
     this.#output.clear();
     this.#view?.markError(0);
-    this.#button.disabled = this.#sandtable === null;
-    this.#say(this.#sandtable === null ? "Starting…" : "Running…");
+    this.#button.disabled = !this.#started;
+    this.#say(this.#started ? "Running…" : "Starting…");
     const sandtable = await this.#start();
     this.#label = "playground " + crypto.randomUUID();
     const sandbox = sandtable.createSandbox({ accounts: [this.account], label: this.#label });

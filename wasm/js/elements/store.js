@@ -65,6 +65,3 @@ export async function fill(sandtable, account, data) {
     }
   });
 }
-
-/** @param {unknown} reason */
-export const messageOf = (reason) => (reason instanceof Error ? reason.message : String(reason));
