@@ -93,6 +93,7 @@ const problems = [
   ["an invalid address among the offline files", {}, '{ offline: ["./", "https://["] }', "InvalidOption", /offline is not an address/],
   ["a missing worker", {}, '{ worker: "none.js", fallback: false }', "RegistrationFailed", /on the page's own origin/],
   ["a worker whose scope does not include the page", {}, '{ worker: "lib/sandtable-worker.js", fallback: false }', "OutOfScope", /Copy sandtable-worker\.js to the folder of the page/],
+  ["a registration whose scope does not include the page", {}, '{ worker: await navigator.serviceWorker.register("lib/sandtable-worker.js"), fallback: false }', "OutOfScope", /answers pages below .*\/lib\/, and this one is not/],
   ["a foreign worker", { "own.js": "self.addEventListener('fetch', () => {});" }, '{ worker: "own.js", fallback: false }', "NotSandtable", /importScripts/],
   ["a worker that answers first", { "own.js": "self.addEventListener('fetch', (e) => e.respondWith(new Response('mine')));importScripts('lib/sandtable-worker.js');" }, '{ worker: "own.js", fallback: false }', "NotIntercepted", /first/],
   ["a worker with a missing import", { "own.js": "importScripts('none.js');" }, '{ worker: "own.js", fallback: false }', "RegistrationFailed", /registered/],

@@ -63,6 +63,7 @@ export async function serviceWorkerHost(settings) {
  */
 async function register({ worker, scope }) {
   if (worker instanceof ServiceWorkerRegistration) {
+    checkScope(worker);
     return worker;
   }
   /** @type {unknown} */
@@ -70,14 +71,13 @@ async function register({ worker, scope }) {
   for (const url of worker === undefined ? places() : [worker]) {
     try {
       const registration = await navigator.serviceWorker.register(url, { scope, updateViaCache: "none" });
-      if (!location.href.startsWith(registration.scope)) {
+      try {
+        checkScope(registration);
+      } catch (reason) {
         if (registration.active === null) {
           await registration.unregister(); // it was registered just now and does not help
         }
-        throw new SandtableError(
-          "OutOfScope",
-          `The worker ${url} answers pages below ${registration.scope}, and this one is not. Copy sandtable-worker.js to the folder of the page, or write a file there with the line importScripts("path/to/sandtable-worker.js").`,
-        );
+        throw reason;
       }
       return registration;
     } catch (reason) {
@@ -88,6 +88,17 @@ async function register({ worker, scope }) {
     throw refusal;
   }
   throw new SandtableError("RegistrationFailed", `The service worker cannot be registered: ${errorOf(refusal).message} Is the file there, on the page's own origin?`, { cause: refusal });
+}
+
+/**
+ * Throws unless a worker answers this page.
+ *
+ * @param {ServiceWorkerRegistration} registration
+ */
+function checkScope({ scope }) {
+  if (!location.href.startsWith(scope)) {
+    throw new SandtableError("OutOfScope", `The worker answers pages below ${scope}, and this one is not. Copy sandtable-worker.js to the folder of the page, or write a file there with the line importScripts("path/to/sandtable-worker.js").`);
+  }
 }
 
 /** Where the worker's script may be: next to this one, if the page is below that, or next to the page. */
