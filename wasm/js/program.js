@@ -116,7 +116,9 @@ export class Program {
         },
       };
       program.ended.then(() => dropTimers(go));
-      go.run(instance).finally(() => program.#ended());
+      go.run(instance)
+        .catch((reason) => console.error("Sandtable's engine crashed while it started:", reason))
+        .finally(() => program.#ended());
       delete global.sandtable;
     });
   }

@@ -104,6 +104,17 @@ test("a program that exits while it starts has failed", async () => {
   await assert.rejects(start(new FakeGo(), (_, go) => go.exit(), {}), /stopped/);
 });
 
+test("a program that traps in its first turn has failed, and the process goes on", async (t) => {
+  const error = t.mock.method(console, "error", () => {});
+  const trap = new WebAssembly.RuntimeError("unreachable");
+  const main = () => {
+    throw trap;
+  };
+  await assert.rejects(start(new FakeGo(), main, {}), { reason: "crashed" });
+  await new Promise(setImmediate); // an unhandled rejection would fail this test
+  assert.equal(error.mock.calls[0].arguments[1], trap);
+});
+
 test("requests in flight are answered when the program exits", async () => {
   const go = new FakeGo();
   const program = await start(go, (script) => script.ready(() => {}, () => {}), {});
