@@ -56,7 +56,7 @@ export interface SandboxListener {
 }
 
 export interface SandboxRun {
-  /** Rejected only if the sandbox's files are missing. */
+  /** Rejected only if the sandbox's files are missing, or close() was called before. */
   readonly ended: Promise<SandboxEnd>;
   /** Ends the program, whatever it does. */
   stop(): void;

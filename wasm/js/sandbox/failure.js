@@ -1,6 +1,6 @@
 // What to say about an error of the program.
 
-import { describeError, errorLine } from "../service-error.js";
+import { describeError } from "../service-error.js";
 import { cut } from "./text.js";
 
 /**
@@ -25,13 +25,4 @@ export function failureOf(reason, lineOf) {
   } catch {
     return { ...short, line: 0 };
   }
-}
-
-/**
- * Returns an error in one line, as the console prints it.
- *
- * @param {any} reason
- */
-export function messageOf(reason) {
-  return errorLine(failureOf(reason, () => 0));
 }

@@ -1,6 +1,6 @@
 // Values as text, for the console: short, in one piece, and whatever they are.
 
-import { messageOf } from "./failure.js";
+import { formatError } from "../service-error.js";
 import { cut } from "./text.js";
 
 const DEPTH = 4;
@@ -50,7 +50,7 @@ function formatObject(value, depth, parents) {
       return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
     }
     if (value instanceof Error) {
-      return messageOf(value);
+      return cut(formatError(value));
     }
     if (value instanceof RegExp || value instanceof URL) {
       return String(value);

@@ -2,8 +2,8 @@
 // bounded depth, number of members and size. The program's side builds it; the
 // page's side takes none of it for granted.
 
+import { formatError } from "../service-error.js";
 import { format } from "./format.js";
-import { messageOf } from "./failure.js";
 import { cut } from "./text.js";
 
 /**
@@ -147,7 +147,7 @@ function preview(value) {
     return short(value);
   }
   if (value instanceof Error) {
-    return messageOf(value);
+    return formatError(value);
   }
   const { members, count } = membersOf(value);
   const named = !Array.isArray(value) && !(value instanceof Set);
