@@ -43,6 +43,7 @@ export class Grid extends Element {
 
   /** @param {AbortSignal} leaving */
   async open(leaving) {
+    leaving.addEventListener("abort", () => this.#reading++); // what is being read then is not shown
     this.#sandtable = null;
     this.#draw();
     this.#filter.value = this.getAttribute("filter") ?? "";
@@ -76,11 +77,6 @@ export class Grid extends Element {
     });
     await this.#read();
     this.dataset.ready = "";
-  }
-
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    this.#reading++; // what is being read is not shown
   }
 
   attributeChangedCallback(/** @type {string} */ name) {

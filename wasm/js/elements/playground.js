@@ -98,7 +98,7 @@ export class Playground extends Element {
       this.#bar, this.#editor, h("p", { id: "keys", class: "hidden" }, "Control and Enter run the code. Escape, then Tab, leaves the editor."), this.#status,
       this.#output.element,
       h("footer", { class: "row" }, h("span", { class: "soft" }, "Runs in this page; the data stays in this browser."), h("span", { class: "grow" }),
-        h("button", { type: "button", class: "link small", onclick: () => this.#look() }, "Open explorer"))), this.#panel.element);
+        h("button", { type: "button", class: "link small", onclick: () => this.#openExplorer() }, "Open explorer"))), this.#panel.element);
   }
 
   /** Puts the real editor in the textarea's place, if it can be loaded. */
@@ -144,11 +144,11 @@ export class Playground extends Element {
     super.disconnectedCallback();
     this.#starting = null; // the listeners are gone
     this.#started = false;
-    this.#plain();
+    this.#showField();
   }
 
   /** Shows the textarea in place of the real editor. */
-  #plain() {
+  #showField() {
     this.#view?.destroy();
     this.#view = null;
     this.#field.hidden = false;
@@ -164,7 +164,7 @@ export class Playground extends Element {
       this.#run.stop();
       return;
     }
-    this.#execute().catch((reason) => this.#say(messageOf(reason), true)).finally(() => {
+    this.#execute().catch((reason) => this.#showStatus(messageOf(reason), true)).finally(() => {
       this.#run = null;
       this.#button.textContent = "Run";
       this.#button.disabled = false;
@@ -175,24 +175,24 @@ export class Playground extends Element {
     this.#output.clear();
     this.#view?.markError(0);
     this.#button.disabled = !this.#started;
-    this.#say(this.#started ? "Running…" : "Starting…");
+    this.#showStatus(this.#started ? "Running…" : "Starting…");
     const sandtable = await this.#start();
     this.#label = "playground " + crypto.randomUUID();
     const sandbox = sandtable.createSandbox({ accounts: [this.account], label: this.#label });
     this.#run = sandbox.run(this.#field.value, this.#output);
     this.#button.disabled = false;
     this.#button.textContent = "Stop";
-    this.#say("Running…");
+    this.#showStatus("Running…");
     const end = await this.#run.ended;
     this.#view?.markError(end.failure?.line ?? 0);
-    this.#say(sentenceOf(end), end.outcome !== "finished" && end.outcome !== "stopped");
+    this.#showStatus(sentenceOf(end), end.outcome !== "finished" && end.outcome !== "stopped");
   }
 
   /**
    * @param {string} text
    * @param {boolean} [error]
    */
-  #say(text, error = false) {
+  #showStatus(text, error = false) {
     this.#status.textContent = text;
     this.#status.classList.toggle("error", error);
   }
@@ -204,25 +204,25 @@ export class Playground extends Element {
     }
     this.#write(this.#code);
     this.#output.clear();
-    this.#say("");
+    this.#showStatus("");
     if (answer === "tables") {
-      await this.#start().then((sandtable) => resetData(sandtable, this.account, this.getAttribute("data"))).then(() => this.#say("Code and tables are as they were."), (reason) => this.#say(messageOf(reason), true));
+      await this.#start().then((sandtable) => resetData(sandtable, this.account, this.getAttribute("data"))).then(() => this.#showStatus("Code and tables are as they were."), (reason) => this.#showStatus(messageOf(reason), true));
     }
   }
 
   /** @param {string} code */
   #write(code) {
-    this.#plain();
+    this.#showField();
     this.#field.value = code;
     this.#edited();
     this.#decorate();
   }
 
-  async #look() {
+  async #openExplorer() {
     try {
       await this.#panel.open(await this.#start(), this.account);
     } catch (reason) {
-      this.#say(messageOf(reason), true);
+      this.#showStatus(messageOf(reason), true);
     }
   }
 }

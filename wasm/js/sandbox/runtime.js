@@ -52,28 +52,28 @@ const log = (level) => (/** @type {unknown[]} */ ...values) => {
 const clocks = new Map();
 /** @type {Map<string, number>} */
 const counts = new Map();
-const say = log("log");
+const print = log("log");
 const elapsed = (/** @type {string} */ label) => `${label}: ${(performance.now() - (clocks.get(label) ?? performance.now())).toFixed(1)} ms`;
 const own = {
-  log: say,
-  info: say,
-  debug: say,
-  dir: say,
-  group: say,
-  groupCollapsed: say,
+  log: print,
+  info: print,
+  debug: print,
+  dir: print,
+  group: print,
+  groupCollapsed: print,
   groupEnd() {},
-  trace: say,
+  trace: print,
   warn: log("warn"),
   error: log("error"),
   assert: (/** @type {unknown} */ holds, /** @type {unknown[]} */ ...values) => holds || own.error("Assertion failed:", ...values),
   clear: () => post(["clear"]),
   count(label = "default") {
     counts.set(label, (counts.get(label) ?? 0) + 1);
-    say(`${label}: ${counts.get(label)}`);
+    print(`${label}: ${counts.get(label)}`);
   },
   time: (label = "default") => void clocks.set(label, performance.now()),
-  timeEnd: (label = "default") => say(elapsed(label)),
-  timeLog: (label = "default", /** @type {unknown[]} */ ...values) => say(elapsed(label), ...values),
+  timeEnd: (label = "default") => print(elapsed(label)),
+  timeLog: (label = "default", /** @type {unknown[]} */ ...values) => print(elapsed(label), ...values),
   /**
    * @param {unknown} rows
    * @param {unknown} [columns]
@@ -81,7 +81,7 @@ const own = {
   table(rows, columns) {
     const table = formatTable(rows, columns);
     if (table === null) {
-      say(rows);
+      print(rows);
     } else {
       post(["table", JSON.stringify(table), lineOf(new Error().stack ?? "")]);
     }

@@ -4,17 +4,17 @@
 (() => {
   const mark = "sandtable.fetched";
   const url = location.href.split("#", 1)[0];
-  const kept = () => {
+  const lastReload = () => {
     try { return Number(sessionStorage.getItem(mark)); } catch { return Infinity; } // storage is blocked: never again
   };
-  const again = async () => {
-    if (Date.now() - kept() < 20_000) return false;
+  const reloadPastCache = async () => {
+    if (Date.now() - lastReload() < 20_000) return false;
     sessionStorage.setItem(mark, Date.now());
     const { ok } = await fetch(url, { cache: "reload" }).catch(() => ({ ok: false }));
     if (ok) location.reload();
     return ok;
   };
-  const say = () => {
+  const showMissing = () => {
     for (const place of document.querySelectorAll(".boot")) {
       const note = document.createElement("div");
       note.className = "note error";
@@ -28,8 +28,8 @@
   addEventListener("error", async ({ target }) => {
     if (missing || !(target instanceof HTMLScriptElement)) return;
     missing = true;
-    if (!(await again())) {
-      document.readyState === "loading" ? addEventListener("DOMContentLoaded", say) : say();
+    if (!(await reloadPastCache())) {
+      document.readyState === "loading" ? addEventListener("DOMContentLoaded", showMissing) : showMissing();
     }
   }, true);
 })();
