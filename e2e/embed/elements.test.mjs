@@ -129,6 +129,20 @@ function suite(engine) {
     assert.equal((await text(page, "sandtable-playground", "[aria-label=Requests] ol")).match(/\/Tables/g).length, 1);
   });
 
+  test("a playground that is moved in its page while it starts can be run afterwards", async () => {
+    const { url } = await site({ "index.html": `<!doctype html><script type="module" src="elements.js"></script><sandtable-playground>console.log(1);</sandtable-playground><main></main>` });
+    const page = await open(url);
+    await page.evaluate(() => {
+      const element = document.querySelector("sandtable-playground");
+      element.shadowRoot.querySelector(".primary").click();
+      document.querySelector("main").append(element);
+    });
+    await page.waitForFunction(() => !document.querySelector("sandtable-playground").shadowRoot.querySelector(".primary").disabled, { polling: 50 });
+    assert.equal(await text(page, "sandtable-playground", ".status"), "");
+    await run(page);
+    assert.deepEqual(await printed(page), ["1"]);
+  });
+
   test("the page's own store, with a plain worker", async () => {
     const { url } = await site({ ...files, "index.html": `<!doctype html><script type="module">
       import { start } from "./sandtable.js";

@@ -164,7 +164,8 @@ export class Playground extends Element {
       this.#run.stop();
       return;
     }
-    this.#execute().catch((reason) => this.#showStatus(messageOf(reason), true)).finally(() => {
+    const { leaving } = this;
+    this.#execute().catch((reason) => this.#showStatus(leaving.aborted ? "" : messageOf(reason), true)).finally(() => {
       this.#run = null;
       this.#button.textContent = "Run";
       this.#button.disabled = false;
