@@ -13,6 +13,7 @@ const NOWHERE = { match: async () => undefined, put: async () => {}, delete: asy
 export class Accounts {
   /** @type {Set<string> | null} null until this instance of the worker knows the list */
   #names = null;
+  #changes = 0; // of the list: one that was read before the last change is outdated
   #store;
   #url;
 
@@ -43,23 +44,36 @@ export class Accounts {
     return this.#store.open().catch(() => NOWHERE);
   }
 
-  /** Reads the list that an earlier instance of the worker stored. Returns false if nothing is stored. */
+  /**
+   * Reads the list that an earlier instance of the worker stored.
+   *
+   * @returns {Promise<boolean>} false if nothing is stored
+   */
   async recall() {
+    const changes = this.#changes;
     const stored = await (await this.#open()).match(this.#url);
-    if (stored !== undefined) {
-      this.#names ??= new Set(await stored.json());
+    const names = stored === undefined ? null : new Set(await stored.json());
+    if (changes !== this.#changes) {
+      return this.known || this.recall(); // what was read may be outdated
     }
+    this.#names ??= names;
     return this.known;
+  }
+
+  /** @param {Set<string> | null} names */
+  #change(names) {
+    this.#names = names;
+    this.#changes++;
   }
 
   /** Makes the list unknown until it is recalled or remembered again. */
   forget() {
-    this.#names = null;
+    this.#change(null);
   }
 
   /** Makes the list unknown until it is remembered again: the stored one is outdated. */
   async discard() {
-    this.#names = null;
+    this.#change(null);
     await (await this.#open()).delete(this.#url);
   }
 
@@ -73,7 +87,7 @@ export class Accounts {
   async remember(names) {
     const known = this.#names;
     const changed = known === null || names.length !== known.size || names.some((name) => !known.has(name));
-    this.#names = new Set(names);
+    this.#change(new Set(names));
     if (changed) {
       const store = await this.#open();
       await store.put(this.#url, new Response(JSON.stringify(names))).catch(() => store.delete(this.#url)); // a deletion needs no space

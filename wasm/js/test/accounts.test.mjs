@@ -49,6 +49,40 @@ test("recalling does not overwrite a newer list", async () => {
   assert.equal(accounts.has("old"), false);
 });
 
+test("recalling does not overwrite a list that is newer than what was read", async () => {
+  const store = cache();
+  await new Accounts(store, "https://a/").remember(["old"]);
+  const accounts = new Accounts(store, "https://a/");
+  const { open } = store;
+  store.open = async () => ({ match: async () => ({ json: async () => (await accounts.remember(["new"]), ["old"]) }), put: async () => {} });
+  await accounts.recall();
+  store.open = open;
+  assert.equal(accounts.has("new"), true);
+});
+
+test("a list that another worker replaces while it is recalled is recalled again", async () => {
+  const store = cache();
+  const other = new Accounts(store, "https://a/");
+  await other.remember(["old"]);
+  const accounts = new Accounts(store, "https://a/");
+  const { open } = store;
+  store.open = async () => {
+    const { match } = await open();
+    return {
+      async match(url) {
+        const found = await match(url);
+        store.open = open;
+        await other.remember(["new"]);
+        accounts.forget(); // the other worker has announced it
+        return found;
+      },
+    };
+  };
+  await accounts.recall();
+  assert.equal(accounts.has("new"), true);
+  assert.equal(accounts.has("old"), false);
+});
+
 test("only changes are written", async () => {
   const store = cache();
   const accounts = new Accounts(store, "https://a/");
