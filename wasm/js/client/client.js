@@ -345,8 +345,9 @@ export class Sandtable {
    * @param {Events[Name]} detail
    */
   #notify(name, detail) {
-    for (const listener of this.#listeners[name]) {
-      queueMicrotask(() => listener(this.#withReset(detail))); // if it throws, the others are still called
+    const listeners = this.#listeners[name];
+    for (const listener of listeners) {
+      queueMicrotask(() => listeners.has(listener) && listener(this.#withReset(detail))); // if it throws, the others are still called
     }
   }
 

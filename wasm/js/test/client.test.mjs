@@ -337,6 +337,23 @@ test("faults are requests of the control API", async () => {
   await assert.rejects(sandtable.faults.set("shop", rule({ share: NaN })), /faults\.set\(\): share is NaN/);
 });
 
+test("a listener that removes itself gets no more events, not even of the same turn", async () => {
+  let notify;
+  const { sandtable } = clientOf(null, { watch: (_, listener) => (notify = listener) });
+  const got = [];
+  const off = sandtable.on("change", ({ kind }) => {
+    off();
+    got.push(kind);
+  });
+  sandtable.on("request", () => got.push("request"));
+  notify("change", { kind: "inserted" }); // a transaction's changes come at once in Node.js
+  notify("change", { kind: "updated" });
+  await Promise.resolve();
+  notify("request", {});
+  await sandtable.close();
+  assert.deepEqual(got, ["inserted"]);
+});
+
 test("events of one account, and what belongs to none", async () => {
   let notify;
   const { sandtable } = clientOf(null, { watch: (_, listener) => (notify = listener) });
