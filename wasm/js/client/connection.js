@@ -91,10 +91,7 @@ export class Connection {
       port.close();
       throw new SandtableError("OtherVersion", `The worker (build ${greeting.build}) is of another version than this page's sandtable.js: reload the page, or deploy both from one build.`);
     }
-    if (greeting.channel !== undefined) {
-      port.close(); // another tab's worker listens, to a channel of this name
-    }
-    const session = new Session(greeting.channel === undefined ? port : new BroadcastChannel(greeting.channel), greeting, this.#locks, {
+    const session = new Session(port, greeting, this.#locks, {
       ended: () => this.#ended(session),
       used: () => this.#use(),
       dead: () => this.#suspended(),
@@ -111,11 +108,11 @@ export class Connection {
    * Sends the worker ports until it answers on one: messages to a worker that is
    * being stopped are lost.
    *
-   * @returns {Promise<{port: MessagePort, greeting: Greeting}>}
+   * @returns {Promise<{port: MessagePort | BroadcastChannel, greeting: Greeting}>}
    */
   #knock() {
     return new Promise((resolve, reject) => {
-      /** @type {Set<MessagePort>} */
+      /** @type {Set<MessagePort | BroadcastChannel>} */
       const ports = new Set();
       const fail = (/** @type {SandtableError} */ reason) => {
         clearInterval(again);
@@ -131,9 +128,11 @@ export class Connection {
           clearInterval(again);
           if (data.type !== "waiting") {
             clearTimeout(late);
-            ports.delete(port1);
+            // Another tab's worker listens to a channel.
+            const port = data.channel === undefined ? port1 : new BroadcastChannel(data.channel);
+            ports.delete(port);
             ports.forEach(abandon);
-            resolve({ port: port1, greeting: data });
+            resolve({ port, greeting: data });
           } else if (!elsewhere) {
             elsewhere = true;
             clearTimeout(late);
@@ -290,7 +289,7 @@ function closedBefore() {
  * Closes a port without a listener. The worker notices because it is granted the
  * port's lock.
  *
- * @param {MessagePort} port
+ * @param {MessagePort | BroadcastChannel} port
  */
 function abandon(port) {
   port.postMessage({ page: "sandtable page " + crypto.randomUUID() });

@@ -281,6 +281,18 @@ test("closing a connection cancels its opening", async (t) => {
   await until(() => said.some(({ page }) => page !== undefined)); // its port has no listener
 });
 
+test("another tab's worker learns that a connection was closed while it opened", async (t) => {
+  const owner = new BroadcastChannel("sandtable channel x");
+  t.after(() => owner.close());
+  const heard = new Promise((resolve) => (owner.onmessage = ({ data }) => resolve(data)));
+  const open = (port) => port.postMessage({ sandtable: 1, type: "connected", build: "b", instance: "i", channel: owner.name });
+  const connection = new Connection(open, { locks: lockManager().of({}) });
+  const session = connection.session();
+  connection.close();
+  await assert.rejects(session, ({ code }) => code === "Closed");
+  assert.match((await heard).page, /^sandtable page /);
+});
+
 test("a worker learns which of a page's ports are closed", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   const ports = [];
