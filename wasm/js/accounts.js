@@ -40,8 +40,12 @@ export class Accounts {
     return this.#names === null ? null : this.#names.has(name);
   }
 
+  /** Opens the store; tries again once, because a list that stays there would be outdated. */
   #open() {
-    return this.#store.open().catch(() => NOWHERE);
+    return this.#store
+      .open()
+      .catch(() => this.#store.open())
+      .catch(() => NOWHERE);
   }
 
   /**

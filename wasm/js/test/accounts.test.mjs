@@ -110,3 +110,15 @@ test("a discarded list is unknown, also to the next instance of the worker", asy
   assert.equal(accounts.has("abc"), null);
   assert.equal(await accounts.recall(), false);
 });
+
+test("a store that does not open once gets the list; one that never opens keeps none", async () => {
+  for (const [failures, stored] of [[1, true], [2, false]]) {
+    const store = cache();
+    let left = failures;
+    const failing = { open: () => (left-- > 0 ? Promise.reject(new Error("no Cache Storage")) : store.open()) };
+    const accounts = new Accounts(failing, "https://a/");
+    await accounts.remember(["abc"]);
+    assert.equal(accounts.has("abc"), true);
+    assert.equal(await new Accounts(store, "https://a/").recall(), stored);
+  }
+});
