@@ -29,6 +29,44 @@ func CopyText(text string, done func(ok bool)) {
 	clipboard.Call("writeText", text).Call("then", copied, refused)
 }
 
+// CopyLater copies the text that is given later and then calls done. It asks for the
+// clipboard at once: WebKit grants it only in a click, others only shortly after one.
+func CopyLater(done func(ok bool)) (give func(text string)) {
+	clipboard, item := app.Window().Get("navigator").Get("clipboard"), app.Window().Get("ClipboardItem")
+	if !clipboard.Truthy() || !item.Truthy() {
+		return func(text string) { CopyText(text, done) }
+	}
+	var resolve app.Value
+	executor := app.FuncOf(func(_ app.Value, args []app.Value) any {
+		resolve = args[0]
+		return nil
+	})
+	promise := app.Window().Get("Promise").New(executor)
+	executor.Release()
+	outcome := make(chan bool, 1)
+	var copied, refused app.Func
+	settle := func(ok bool) app.Func {
+		return app.FuncOf(func(app.Value, []app.Value) any {
+			copied.Release()
+			refused.Release()
+			outcome <- ok
+			return nil
+		})
+	}
+	copied, refused = settle(true), settle(false)
+	clipboard.Call("write", []any{item.New(map[string]any{"text/plain": promise})}).Call("then", copied, refused)
+	return func(text string) {
+		resolve.Call("call", nil, app.Window().Get("Blob").New([]any{text}, map[string]any{"type": "text/plain"}))
+		go func() {
+			if <-outcome {
+				done(true)
+				return
+			}
+			CopyText(text, done)
+		}()
+	}
+}
+
 // copySelection copies through a selected field.
 func copySelection(text string) bool {
 	document := app.Window().Get("document")

@@ -9,7 +9,16 @@ import (
 // Copy copies a text to the clipboard, then calls done on go-app's goroutine,
 // or says in a message that the browser refused.
 func Copy(ctx app.Context, s Session, text string, done func()) {
-	browser.CopyText(text, func(ok bool) {
+	browser.CopyText(text, report(ctx, s, done))
+}
+
+// CopyLater is Copy for a text that is given later. It is called in the click.
+func CopyLater(ctx app.Context, s Session, done func()) (give func(text string)) {
+	return browser.CopyLater(report(ctx, s, done))
+}
+
+func report(ctx app.Context, s Session, done func()) func(ok bool) {
+	return func(ok bool) {
 		ctx.Dispatch(func(app.Context) {
 			if !ok {
 				s.Notify("The browser did not let the page copy. Select the text and copy it.")
@@ -17,5 +26,5 @@ func Copy(ctx app.Context, s Session, text string, done func()) {
 			}
 			done()
 		})
-	})
+	}
 }

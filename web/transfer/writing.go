@@ -64,9 +64,8 @@ type buffer struct{ bytes.Buffer }
 func (*buffer) Save(string, string) {}
 
 func (p *Export) onCopy(app.Context, app.Event) {
-	p.write(&buffer{}, func(out output, _ int) {
-		page.Copy(p.ctx, p.Session, out.(*buffer).String(), func() { p.copied = true })
-	})
+	give := page.CopyLater(p.ctx, p.Session, func() { p.copied = true })
+	p.write(&buffer{}, func(out output, _ int) { give(out.(*buffer).String()) })
 }
 
 // write writes the file to an output in the background, then calls done with the
