@@ -25,4 +25,20 @@ function suite(engine) {
     await click("copy-export");
     await shows("copy-export", "Copied");
   });
+
+  test("the types of an entity's properties fit their fields", async () => {
+    await go("entity=p%2Fr");
+    await here.page.waitForSelector(".panel .field select");
+    const [given, needed] = await here.page.evaluate(() => {
+      const select = [...document.querySelectorAll(".panel .field select")].find((select) => select.selectedOptions[0].textContent === "DateTime");
+      const copy = select.cloneNode(true);
+      copy.replaceChildren(new Option("DateTime"));
+      copy.style.width = "max-content";
+      select.after(copy);
+      const widths = [select.offsetWidth, copy.offsetWidth];
+      copy.remove();
+      return widths;
+    });
+    assert.ok(needed <= given, `${needed} px are needed, ${given} px are there`);
+  });
 }
