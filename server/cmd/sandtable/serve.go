@@ -25,7 +25,7 @@ import (
 // collection. Without it a server with a small store collects tens of times per
 // second, which takes a quarter of a batch's time. The ballast is never written, so
 // it takes address space but no memory; a larger GOGC would grow with the store.
-const ballastSize = 32 << 20
+const ballastSize = 24 << 20
 
 func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f := serveFlags{FlagSet: flag.NewFlagSet("sandtable serve", flag.ContinueOnError)}
