@@ -1,6 +1,6 @@
-// Order checks that the files of each package have an order: from a file one reads on
-// downwards, to what it uses. It looks for the order in which the fewest references
-// point up, and fails for packages in which more than 8 % of them do.
+// Order checks that the files of each package can be read from the top down, each before
+// those that it uses. It looks for the order in which the fewest references point up, and
+// fails for packages in which more than 8 % of them do.
 //
 //	order FOLDER PACKAGES...
 package main
@@ -18,8 +18,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Up to mostUp percent of a package's references may point up, or fewUp of them: in a
-// small package one is much.
+// Up to mostUp percent of a package's references may point up, or fewUp of them, which in
+// a small package can be more.
 const (
 	mostUp = 8
 	fewUp  = 3
