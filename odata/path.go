@@ -63,7 +63,7 @@ func ParsePath(escaped string) (Path, error) {
 	if !utf8.ValidString(text) {
 		return Path{}, ErrPathSyntax
 	}
-	// Old versions of the SDK for Go put a slash between the path and a SAS.
+	// The SDK for Go up to 1.0 puts a slash between the path and a SAS (C48).
 	text = strings.TrimSuffix(strings.TrimPrefix(text, "/"), "/")
 	switch {
 	case text == "":

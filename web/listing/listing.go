@@ -35,22 +35,20 @@ type part struct {
 	used  int
 }
 
-// firstKey returns a copy of the first row's key. The key itself is a part of the whole
-// response, which would stay in memory with it.
-func firstKey(rows []client.Entity) odata.Key {
-	k := rows[0].Key()
-	return odata.Key{PartitionKey: strings.Clone(k.PartitionKey), RowKey: strings.Clone(k.RowKey)}
-}
-
 // costUnit is how many bytes, as the service counts them, cost as much as another row.
 const costUnit = 4 << 10
 
-func cost(rows []client.Entity) int {
-	n := len(rows)
+// hold gives the page these rows. It copies the first one's key, which is a part of the
+// whole response: that would stay in memory after the rows are forgotten.
+func (p *part) hold(rows []client.Entity) {
+	p.rows, p.count, p.cost = rows, len(rows), len(rows)
 	for _, e := range rows {
-		n += e.Size() / costUnit
+		p.cost += e.Size() / costUnit
 	}
-	return n
+	if len(rows) > 0 {
+		k := rows[0].Key()
+		p.first = odata.Key{PartitionKey: strings.Clone(k.PartitionKey), RowKey: strings.Clone(k.RowKey)}
+	}
 }
 
 // Len returns the number of rows.
@@ -64,9 +62,9 @@ func (l *Listing) Next() *client.Continuation { return l.next }
 
 // Append adds the page that begins at Next.
 func (l *Listing) Append(rows []client.Entity, next *client.Continuation) {
-	p := &part{from: l.next, start: l.total, count: len(rows), rows: rows, cost: cost(rows)}
+	p := &part{from: l.next, start: l.total}
+	p.hold(rows)
 	if len(rows) > 0 {
-		p.first = firstKey(rows)
 		l.pages = append(l.pages, p)
 		l.total += len(rows)
 		l.touch(p)
@@ -152,13 +150,10 @@ func (l *Listing) Missing(from, to int) (Page, bool) {
 func (l *Listing) Fill(page Page, rows []client.Entity) (changed bool) {
 	p := page.part
 	changed = p.count != len(rows)
-	p.rows, p.count, p.cost = rows, len(rows), cost(rows)
-	if p.rows == nil {
-		p.rows = []client.Entity{}
+	if rows == nil {
+		rows = []client.Entity{}
 	}
-	if len(rows) > 0 {
-		p.first = firstKey(rows)
-	}
+	p.hold(rows)
 	l.touch(p)
 	if changed {
 		l.number()
@@ -252,8 +247,9 @@ func (l *Listing) Put(e client.Entity, add bool) bool {
 	p, at, found := l.find(k)
 	switch {
 	case found:
-		p.rows = slices.Clone(p.rows)
-		p.rows[at] = e
+		rows := slices.Clone(p.rows)
+		rows[at] = e
+		p.hold(rows)
 		return true
 	case !add:
 		return false
@@ -261,14 +257,15 @@ func (l *Listing) Put(e client.Entity, add bool) bool {
 		if len(l.pages) > 0 || !l.ended {
 			return false
 		}
-		l.pages = []*part{{count: 1, first: k, rows: []client.Entity{e}}}
+		p = &part{}
+		p.hold([]client.Entity{e})
+		l.pages = []*part{p}
 		l.total = 1
 		return true
 	case p == l.pages[len(l.pages)-1] && at == p.count && !l.ended:
 		return false // beyond what was read
 	}
-	p.rows = slices.Insert(slices.Clone(p.rows), at, e)
-	p.count, p.first = len(p.rows), firstKey(p.rows)
+	p.hold(slices.Insert(slices.Clone(p.rows), at, e))
 	l.changed()
 	return true
 }
@@ -279,11 +276,7 @@ func (l *Listing) Take(k odata.Key) bool {
 	if !found {
 		return false
 	}
-	p.rows = slices.Delete(slices.Clone(p.rows), at, at+1)
-	p.count = len(p.rows)
-	if p.count > 0 {
-		p.first = firstKey(p.rows)
-	}
+	p.hold(slices.Delete(slices.Clone(p.rows), at, at+1))
 	l.changed()
 	return true
 }

@@ -30,7 +30,7 @@ var (
 	ErrEmpty   = errors.New("the file is empty")
 	ErrHeader  = rowfile.ErrHeader
 	ErrArchive = errors.New("this is a dump of a store: load it on the Storage page")
-	ErrLarge   = errors.New("the page has no memory for this file: it may have 256 MiB, and 10,000,000 cells counting three more for each row. Split it, and import the parts")
+	ErrLarge   = errors.New("the file is too large for the page's memory: it can have up to 256 MiB, and 10,000,000 cells, where each row counts as three more. Split it and import the parts")
 	ErrJSON    = errors.New("the file is not JSON: it must hold objects, one per line or in an array")
 )
 
@@ -50,8 +50,8 @@ type Source struct {
 	Columns   []Column
 	// Broken are the rows that could not be read.
 	Broken []Problem
-	// ByRow says that several rows begin in one line, as in JSON without line ends: what
-	// is called the number of a line is that of the row.
+	// ByRow is set if several rows begin in one line, as in JSON without line breaks. Then
+	// rows are counted instead of lines.
 	ByRow bool
 	// FillKeys gives rows the keys that no column becomes: the PartitionKey is
 	// Partition, the RowKey the number of the line.

@@ -213,7 +213,7 @@ func TestImportOfAnotherEncoding(t *testing.T) {
 func TestImportRefusesFiles(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a.csv", "", "The file is empty."},
-		{"a.csv", strings.Repeat(" ", tabular.MaxSize+1), "Split it, and import the parts."},
+		{"a.csv", strings.Repeat(" ", tabular.MaxSize+1), "Split it and import the parts."},
 		{"a.jsonl", `{"@sandtable":"store"}`, "load it on the Storage page"},
 		{"<img src=x onerror=alert(1)>.csv", "A,A\n", "&lt;img src=x"},
 	} {

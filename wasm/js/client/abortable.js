@@ -56,8 +56,8 @@ export function abortable(stream, signal, over = () => {}) {
 }
 
 /**
- * Returns a promise that is rejected when a signal is aborted. A signal that is aborted
- * already keeps work from being called.
+ * Calls work and returns its promise, which is rejected if the signal is aborted first. If
+ * it is aborted already, work is not called.
  *
  * @template T
  * @param {() => Promise<T>} work
@@ -79,7 +79,7 @@ export async function abortablePromise(work, signal) {
 }
 
 /**
- * Is abortablePromise for an answer, whose body fails if the signal is aborted later.
+ * Does the same for an answer. Its body fails if the signal is aborted later.
  *
  * @param {() => Promise<Answer | null>} serve
  * @param {AbortSignal} [signal]
