@@ -10,7 +10,7 @@ import (
 )
 
 // TestWorkerIsSmall keeps large packages, such as net/http, out of the WebAssembly
-// that every visitor downloads: docs/decisions/0009-worker-size.md lists their sizes.
+// that every visitor downloads: docs/measurements/worker-size.md lists their sizes.
 func TestWorkerIsSmall(t *testing.T) {
 	never := map[string]bool{
 		"net": true, "net/http": true, "net/textproto": true, "crypto/tls": true, "crypto/x509": true,
