@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -21,12 +22,16 @@ func (l *loader) tables() (all []Table) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		if strings.HasPrefix(line, `{"table"`) {
+		if !json.Valid([]byte(line)) {
+			l.fail(file, at, "the line is not JSON as a whole: each entity has one line")
+			continue
+		}
+		if strings.HasPrefix(strings.TrimLeft(line, "{ "), `"table"`) {
 			var head struct {
 				Table string `json:"table"`
 			}
 			if err := strict([]byte(line), &head); err != nil {
-				l.fail(file, at, "%v", err)
+				l.fail(file, at, "%s", jsonProblem(err))
 			} else if err := odata.CheckTableName(head.Table); err != nil {
 				l.fail(file, at, "%v", err)
 			} else if slices.ContainsFunc(all, func(t Table) bool { return strings.EqualFold(t.Name, head.Table) }) {

@@ -15,21 +15,45 @@ const (
 	maxDelay = 30_000 // milliseconds
 )
 
+// FaultRule is a rule of faults in which 0 differs from a missing member: the endpoint
+// refuses 0, and takes a missing one as every request.
+type FaultRule struct {
+	control.FaultRule
+	Share *float64 `json:"share"`
+	Every *int     `json:"every"`
+	Hits  *int     `json:"hits"`
+}
+
+// Rule returns the rule as the endpoint takes it.
+func (f FaultRule) Rule() control.FaultRule {
+	r := f.FaultRule
+	r.On, r.Share, r.Every, r.Hits = true, orZero(f.Share), orZero(f.Every), orZero(f.Hits)
+	return r
+}
+
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // problems returns what the endpoint would refuse.
 func (f *Faults) problems() (all []string) {
 	if f.Seed > maxSeed {
 		all = append(all, fmt.Sprintf("the seed is above %d", uint64(maxSeed)))
 	}
 	for i, r := range f.Rules {
-		if problem := faultProblem(r); problem != "" {
+		if problem := r.problem(); problem != "" {
 			all = append(all, fmt.Sprintf("rule %d of faults: %s", i+1, problem))
 		}
 	}
 	return all
 }
 
-// faultProblem says why the endpoint would refuse a rule, "" if it would not.
-func faultProblem(r control.FaultRule) string {
+// problem says why the endpoint would refuse a rule, "" if it would not.
+func (f FaultRule) problem() string {
+	r := f.Rule()
 	latency, throttle := r.Effect == control.FaultLatency, r.Effect == control.FaultThrottle
 	switch {
 	case !slices.Contains(control.FaultEffects, r.Effect):
@@ -38,11 +62,11 @@ func faultProblem(r control.FaultRule) string {
 		return fmt.Sprintf("there is no operation %q", r.Operation)
 	case len(r.Table) > 64:
 		return "the table's name is too long"
-	case r.Every < 0 || r.Every > maxCount:
+	case f.Every != nil && r.Every < 1 || r.Every > maxCount:
 		return "every is a whole number from 1 to 1,000,000,000"
-	case r.Share < 0 || r.Share > 1:
+	case f.Share != nil && r.Share <= 0 || r.Share > 1:
 		return "share is above 0 and at most 1"
-	case r.Hits < 0 || r.Hits > maxCount:
+	case f.Hits != nil && r.Hits < 1 || r.Hits > maxCount:
 		return "hits is a whole number from 1 to 1,000,000,000"
 	case throttle && (r.Every != 0 || r.Share != 0):
 		return "a throttle has entitiesPerSecond, and neither share nor every"

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"sandtable/odata"
-	"sandtable/web/control"
 )
 
 // Lesson is one lesson of a course, in one language.
@@ -44,8 +43,8 @@ type Needs struct {
 
 // Faults are the requests of a step that fail on purpose, the same ones in each run.
 type Faults struct {
-	Seed  uint64              `json:"seed"`
-	Rules []control.FaultRule `json:"rules"`
+	Seed  uint64      `json:"seed"`
+	Rules []FaultRule `json:"rules"`
 }
 
 // Check is one thing that a run has to show.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,12 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
 }
 
+// in returns the problem with its file as a path from the folder's parent.
+func (p Problem) in(folder string) Problem {
+	p.File = path.Join(folder, p.File)
+	return p
+}
+
 // wrongAnswer is a wrong answer that comes with a lesson.
 type wrongAnswer struct {
 	File string
@@ -65,7 +72,7 @@ func load(folder string, files map[string]string, languages []string) (Lesson, [
 	if name, ok := lessonName(folder); ok {
 		lesson.Name = name
 	} else {
-		l.fail(folder, 0, "a folder's name has small letters, digits and hyphens")
+		l.fail("", 0, "a folder's name has small letters, digits and hyphens")
 	}
 	if l.checkFiles(); len(l.problems) > 0 {
 		return lesson, l.problems

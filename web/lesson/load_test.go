@@ -59,6 +59,8 @@ func TestValidateFindsTheLine(t *testing.T) {
 		{"no title", "lesson.md", "---\nteaches: a\nminutes: 5\n---\n## A\n", "lesson.md:1: there is no title"},
 		{"no front matter", "lesson.md", "# One\n", "lesson.md:1: the file does not begin"},
 		{"unknown field", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\nauthor: me\n---\n## A\n", `unknown field "author"`},
+		{"front matter without an end", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\n## A\nText\n", "lesson.md:1: the lines from --- on are not closed by a second ---"},
+		{"a step without a title", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\n---\n## \n", "lesson.md:6: the step has no title"},
 		{"no steps", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\n---\nText\n", "1 to 10 steps"},
 		{"an unclosed code block", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\n---\n## A\n```js\na()\n\n## B\n", "lesson.md:7: the code block is not closed"},
 		{"an unclosed code block before another", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\n---\n## A\n```js\na()\n\n## B\n```js\nb()\n```\n", "lesson.md:7: the code block is not closed"},
@@ -67,6 +69,10 @@ func TestValidateFindsTheLine(t *testing.T) {
 		{"no JSON", "checks.json", "{\n\"steps\": [}\n", "checks.json:2: invalid character"},
 		{"unknown rule", "checks.json", "{\"steps\": [{\"checks\": [\n{\"want\": \"x\",\n\"tabel\": {}, \"hints\": []}]}]}", `checks.json:3: unknown field "tabel"`},
 		{"two rules", "checks.json", "{\"steps\": [{\"checks\": [\n{\"want\": \"x\", \"prints\": \"a\", \"fails\": \"b\", \"hints\": [{\"say\": \"Create it.\"}]}]}]}", "checks.json:2: a rule has one of"},
+		{"the second of two checks with the same want", "checks.json", "{\"steps\": [{\"checks\": [\n{\"want\": \"x\", \"prints\": \"a\", \"hints\": [{\"say\": \"Create it.\"}]},\n{\"want\": \"x\", \"hints\": []}]}]}", "checks.json:3: a check has"},
+		{"a text for a number", "checks.json", "{\"steps\": [{\"checks\": [\n{\"want\": \"x\", \"requests\": {\"status\": \"412\"}}]}]}", "checks.json:2: status has the wrong type: string"},
+		{"a text for a range", "checks.json", "{\"steps\": [{\"checks\": [\n{\"want\": \"x\", \"requests\": {\"count\": \"3\"}}]}]}", "checks.json: count has the wrong type: string"},
+		{"a method in small letters", "checks.json", `{"steps": [{"checks": [{"want": "x", "requests": {"method": "get"}, "hints": [{"say": "Create it."}]}]}]}`, `there is no method "get"`},
 		{"no hint", "checks.json", `{"steps": [{"checks": [{"want": "x", "prints": "a", "hints": []}]}]}`, "1 to 10 hints"},
 		{"no hint for other mistakes", "checks.json", `{"steps": [{"checks": [{"want": "x", "prints": "a", "hints": [{"if": {"fails": "b"}, "say": "Create it."}]}]}]}`, "the last hint"},
 		{"no plan", "checks.json", `{"steps": [{"checks": [{"want": "x", "requests": {"plan": "full scan"}, "hints": [{"say": "Create it."}]}]}]}`, `there is no plan "full scan"`},
@@ -81,6 +87,8 @@ func TestValidateFindsTheLine(t *testing.T) {
 		{"no effect", "checks.json", `{"steps": [{"faults": {"rules": [{"effect": "Busy"}]}, "checks": [{"want": "x", "prints": "a", "hints": [{"say": "Create it."}]}]}]}`, `step 1: rule 1 of faults: there is no effect "Busy"`},
 		{"faults of no operation", "checks.json", `{"steps": [{"faults": {"rules": [{"effect": "ServerBusy", "operation": "any query"}]}, "checks": [{"want": "x", "prints": "a", "hints": [{"say": "Create it."}]}]}]}`, `step 1: rule 1 of faults: there is no operation "any query"`},
 		{"data without a table", "data.jsonl", `{"PartitionKey":"a","RowKey":"1"}`, "data.jsonl:1: the first line"},
+		{"data that is no JSON", "data.jsonl", "{\"table\":\"Tab\"}\n{\"PartitionKey\":\"a\",\n\"RowKey\":\"1\"}", "data.jsonl:2: the line is not JSON as a whole"},
+		{"a table with spaces", "data.jsonl", "{ \"table\": \"Tab\" }\n{\"RowKey\":\"1\"}", "data.jsonl:2: key is missing"},
 		{"data without a key", "data.jsonl", "{\"table\":\"Tab\"}\n\n{\"RowKey\":\"1\"}", "data.jsonl:3:"},
 		{"the same entity twice", "data.jsonl", "{\"table\":\"Tab\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}", "data.jsonl:3: an entity with these keys"},
 		{"another file", "notes.txt", "x", "notes.txt: no such file"},
@@ -200,4 +208,14 @@ func FuzzLoad(f *testing.F) {
 			s.Detailed()
 		}
 	})
+}
+
+func TestFolderWithCapitals(t *testing.T) {
+	folder := fstest.MapFS{}
+	for name, text := range small() {
+		folder["01-One/"+name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	if _, err := Pack(folder); err == nil || err.Error() != "01-One: a folder's name has small letters, digits and hyphens" {
+		t.Errorf("got %v", err)
+	}
 }

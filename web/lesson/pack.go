@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -99,7 +100,7 @@ func Pack(fsys fs.FS) ([]byte, error) {
 			return nil, err
 		}
 		if problems := Validate(name, files); len(problems) > 0 {
-			return nil, fmt.Errorf("%s/%s", name, problems[0])
+			return nil, errors.New(problems[0].in(name).String())
 		}
 		maps.DeleteFunc(files, func(file, _ string) bool {
 			code, _ := codeOf(file)
@@ -134,7 +135,7 @@ func Unpack(text []byte, languages []string) ([]Lesson, error) {
 	for _, f := range c.Lessons {
 		l, problems := load(f.Name, f.Files, languages)
 		if len(problems) > 0 {
-			return nil, fmt.Errorf("%s/%s", f.Name, problems[0])
+			return nil, errors.New(problems[0].in(f.Name).String())
 		}
 		if _, _, twice := Of(all, l.Name); twice {
 			return nil, fmt.Errorf("there are two lessons %q", l.Name)

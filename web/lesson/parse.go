@@ -1,11 +1,8 @@
 package lesson
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
-	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,8 +36,12 @@ func (l *loader) read(file string) (d document) {
 		l.fail(file, 1, "the file does not begin with --- and its title")
 		return d
 	}
+	if !slices.Contains(lines[1:], "---") {
+		l.fail(file, 1, "the lines from --- on are not closed by a second ---")
+		return d
+	}
 	at := 1
-	for ; at < len(lines) && lines[at] != "---"; at++ {
+	for ; lines[at] != "---"; at++ {
 		name, value, ok := strings.Cut(lines[at], ":")
 		if _, twice := d.front[name]; !ok || twice {
 			l.fail(file, at+1, "the line is not a name, a colon and a value, or the name is there twice")
@@ -154,6 +155,9 @@ func (l *loader) text(lesson *Lesson) {
 	}
 	lesson.Intro = d.intro
 	for _, s := range d.steps {
+		if s.title == "" {
+			l.fail(file, s.line, "the step has no title")
+		}
 		if s.checks != nil {
 			l.fail(file, s.line, "checks belong in checks.json; only a translation has them in its text")
 		}
@@ -233,9 +237,14 @@ func (l *loader) checks(lesson *Lesson) {
 	}
 	text := l.files[file]
 	if at, err := decode([]byte(text), &content); err != nil {
-		l.fail(file, 1+strings.Count(text[:min(at, len(text))], "\n"), "%s", strings.TrimPrefix(err.Error(), "json: "))
+		line := 0
+		if at > 0 {
+			line = 1 + strings.Count(text[:min(at, len(text))], "\n")
+		}
+		l.fail(file, line, "%s", jsonProblem(err))
 		return
 	}
+	at := 0 // where the last check was found: two of different steps may want the same
 	if len(content.Steps) != len(lesson.Steps) {
 		l.fail(file, 0, "it has %s, lesson.md %d", humanize.Count(len(content.Steps), "step", "steps"), len(lesson.Steps))
 		return
@@ -256,9 +265,11 @@ func (l *loader) checks(lesson *Lesson) {
 			}
 		}
 		for _, c := range s.Checks {
-			line := 1 + strings.Count(text[:max(strings.Index(text, strconv.Quote(c.Want)), 0)], "\n")
+			if next := strings.Index(text[at:], strconv.Quote(c.Want)); next >= 0 {
+				at += next + 1
+			}
 			if problem := c.problem(); problem != "" {
-				l.fail(file, line, "%s", problem)
+				l.fail(file, 1+strings.Count(text[:at], "\n"), "%s", problem)
 			}
 		}
 	}
@@ -343,36 +354,4 @@ func wantsProblem(wants map[string]Want) string {
 		}
 	}
 	return ""
-}
-
-// strict decodes JSON and refuses unknown members.
-func strict(text []byte, into any) error {
-	_, err := decode(text, into)
-	return err
-}
-
-// decode decodes JSON as a whole, and returns about where an error is.
-func decode(text []byte, into any) (at int, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err = d.Decode(into); err == nil {
-		if _, err = d.Token(); err == io.EOF {
-			return 0, nil
-		}
-		return int(d.InputOffset()), errors.New("there is something after the end")
-	}
-	at = int(d.InputOffset())
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		at = int(syntax.Offset)
-	case errors.As(err, &kind):
-		at = int(kind.Offset)
-	default: // an unknown member: the decoder gives its name
-		if _, name, ok := strings.Cut(err.Error(), `unknown field `); ok {
-			at = max(bytes.Index(text, []byte(name)), 0)
-		}
-	}
-	return at, err
 }

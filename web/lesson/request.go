@@ -156,6 +156,8 @@ func in(body *string, text string) bool {
 func (r *RequestsRule) problem() string {
 	plans := []string{"", client.PlanPoint, client.PlanRowRange, client.PlanPartitionScan, client.PlanTableScan}
 	switch {
+	case r.Method != strings.ToUpper(r.Method):
+		return fmt.Sprintf("there is no method %q", r.Method)
 	case !slices.Contains(plans, r.Plan):
 		return fmt.Sprintf("there is no plan %q", r.Plan)
 	case r.Operation != "" && !slices.Contains(control.Operations, r.Operation):

@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -76,7 +77,11 @@ func (r *Range) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	type bounds Range
-	return strict(text, (*bounds)(r))
+	err := strict(text, (*bounds)(r))
+	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) {
+		kind.Offset = 0 // in the whole file it is not known
+	}
+	return err
 }
 
 func (r *Range) holds(n int) bool {

@@ -220,8 +220,7 @@ func (c *course) arm(ctx context.Context, api *control.Client, account string) e
 	}
 	f := control.Faults{On: true, Seed: c.current().Faults.Seed}
 	for _, r := range c.current().Faults.Rules {
-		r.On = true
-		f.Rules = append(f.Rules, r)
+		f.Rules = append(f.Rules, r.Rule())
 	}
 	_, err := api.SetFaults(ctx, account, f, false)
 	return err

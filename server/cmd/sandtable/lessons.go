@@ -66,6 +66,6 @@ func checkLessons(folder string, stdout io.Writer) error {
 	if found > 0 {
 		return fmt.Errorf("problems found in lessons: %d", found)
 	}
-	fmt.Fprintf(stdout, "no problems found: %d lessons\n", len(names))
+	fmt.Fprintf(stdout, "no problems found: lessons: %d\n", len(names))
 	return nil
 }

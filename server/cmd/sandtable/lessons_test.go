@@ -72,6 +72,8 @@ func TestLessonsFaults(t *testing.T) {
 	for _, rule := range []string{
 		`"effect": "ServerBusy", "operation": "any write", "every": 3, "hits": 1`, `"effect": "answerLost"`, `"effect": "Busy"`,
 		`"effect": "ServerBusy", "operation": "any query"`, `"effect": "ServerBusy", "every": -4`, `"effect": "ServerBusy", "every": 1000000001`,
+		`"effect": "ServerBusy", "every": 0`, `"effect": "ServerBusy", "share": 0`, `"effect": "ServerBusy", "hits": 0`, `"effect": "latency", "median": 40, "p99": 0`,
+		`"effect": "ServerBusy", "median": 0`, `"effect": "ServerBusy", "entitiesPerSecond": 0`,
 		`"effect": "ServerBusy", "share": 7`, `"effect": "ServerBusy", "share": -0.1`, `"effect": "ServerBusy", "share": 1`,
 		`"effect": "ServerBusy", "share": 0.1, "every": 2`, `"effect": "ServerBusy", "hits": -1`, `"effect": "ServerBusy", "hits": 1000000001`,
 		`"effect": "ServerBusy", "median": 5`, `"effect": "ServerBusy", "entitiesPerSecond": 5`, `"effect": "ServerBusy", "per": "account"`,
