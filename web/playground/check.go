@@ -93,8 +93,11 @@ func (p *Page) check(o observed) {
 		c.results, passed = c.current().Check(r)
 	}
 	switch outcome := p.console.end.Outcome; {
-	case passed && outcome != "finished" && outcome != "failed":
-		passed, c.void = false, p.console.end.Message+" A program that passes ends by itself."
+	case c.void == "" && outcome != "finished" && outcome != "failed":
+		c.void = p.console.end.Message
+		if passed {
+			passed, c.void = false, c.void+" A program that passes ends by itself."
+		}
 	case p.console.end.failedByItself() && !c.current().Explains(r.Failure): // the error says more than the hints
 		for i := range c.results {
 			c.results[i].Hints = nil

@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"strings"
 	"testing"
 
 	"sandtable/web/lesson"
@@ -21,6 +22,7 @@ func TestCheck(t *testing.T) {
 		{"wrong", finished, observed{}, output{Text: "wrong"}, false, "Print it."},
 		{"right, but stopped", end{Outcome: "stopped", Message: "You stopped the program."}, observed{}, output{Text: "right"}, false, "ends by itself"},
 		{"right, but endless", end{Outcome: "time", Message: "The program was stopped after 10 seconds."}, observed{}, output{Text: "right"}, false, "after 10 seconds"},
+		{"wrong, and endless", end{Outcome: "time", Message: "The program was stopped after 10 seconds."}, observed{}, output{Text: "wrong"}, false, "The program was stopped after 10 seconds."},
 		{"right, then an error", end{Outcome: "failed", Failure: &failure{Name: "Error"}}, observed{}, output{Text: "right"}, true, "The step is done."},
 		{"wrong by an error", end{Outcome: "failed", Failure: &failure{Name: "SyntaxError", Line: 3}}, observed{}, output{}, false, "Your program ended with SyntaxError, line 3."},
 		{"cannot be checked", finished, observed{problem: "Too many requests."}, output{Text: "right"}, false, "Too many requests."},
@@ -47,5 +49,18 @@ func TestCheck(t *testing.T) {
 				t.Errorf("done: %v", done)
 			}
 		})
+	}
+}
+
+func TestFailureHint(t *testing.T) {
+	for message, want := range map[string]string{
+		"The entity's partitionKey cannot be undefined or null.":                         "partitionKey and rowKey",
+		"t.replace is not a function":                                                    "Keys are strings",
+		"t.listEntities is not a function or its return value is not iterable":           "for await",
+		"99:The batch request operation exceeds the maximum 100 changes per change set.": "at most 100",
+	} {
+		if got := (failure{Name: "TypeError", Code: "InvalidInput", Message: message}).hint(); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", message, got)
+		}
 	}
 }

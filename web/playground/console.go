@@ -131,8 +131,21 @@ var hints = map[string]string{
 	"PropertyValueTooLarge":                   "A string has at most 32,768 characters, a binary 64 KiB.",
 }
 
+// messageHints say what to do about errors by a part of their message.
+var messageHints = map[string]string{
+	"cannot be undefined or null": "The SDK for JavaScript calls the keys partitionKey and rowKey. Both are needed.",
+	"replace is not a function":   "Something here is not a string. Keys are strings, also those that look like numbers: \"0001\".",
+	"is not iterable":             "Entities arrive page by page: for await (const entity of client.listEntities()).",
+	"changes per change set":      "A transaction has at most 100 operations.",
+}
+
 // hint returns what to do about a failure, "" for nothing.
 func (f failure) hint() string {
+	for part, hint := range messageHints {
+		if strings.Contains(f.Message, part) {
+			return hint
+		}
+	}
 	switch {
 	case hints[f.Code] != "":
 		return hints[f.Code]

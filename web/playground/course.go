@@ -46,7 +46,7 @@ type course struct {
 	at, step      int
 	done          courses.Done
 	results       []lesson.Result // of the last run
-	void          string          // why the last run could not be checked, "" if it was
+	void          string          // why the last run could not be checked or was stopped, "" otherwise
 	ran           bool            // the results are of this step's code
 	checked       int             // counts the runs that were checked
 	hints         int             // further hints that are shown
