@@ -61,7 +61,7 @@ func (p *Page) drawHead() app.UI {
 		ui.Button(ui.Quiet, "Reset data", p.onReset).Disabled(busy || p.account == "").Title("Deletes what the programs have stored. The code stays.").DataSet("testid", "reset-data"),
 		ui.TerseButton(ui.Quiet, ui.IconShare, "Share", p.onShare).DataSet("testid", "share"),
 		ui.Button(ui.Quiet, "Save file", p.onSaveFile).Class("wide").Title("Saves the program as a file").DataSet("testid", "save-file"),
-		ui.Button(ui.Quiet, "Node project", p.onSaveProject).Class("wide").Hidden(p.http).Title("Saves a project of Node.js that runs this program, as a ZIP file").DataSet("testid", "save-project"),
+		ui.Button(ui.Quiet, "Node project", p.onSaveProject).Class("wide").Hidden(p.http).Title("Saves a Node.js project that runs this program, as a ZIP file").DataSet("testid", "save-project"),
 		p.drawOpenTab(),
 		ui.Button(ui.Plain, "Authorize", p.onAuthorize).Hidden(!p.http).Disabled(busy).Title("Sign the request at the caret with the account's key (Shared Key)").DataSet("testid", "authorize"),
 		ui.Div("playground-run", append([]app.UI{p.drawStop()}, p.drawRun(busy)...)...),

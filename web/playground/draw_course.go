@@ -60,7 +60,7 @@ func (p *Page) drawLessonHead(busy bool) app.UI {
 		ui.Button(ui.Quiet, "Reset data", p.onResetLesson).Disabled(busy).Title("Brings back the lesson's tables. The code stays.").DataSet("testid", "reset-data"),
 		ui.Button(ui.Quiet, "Reset code", p.onResetCode).Title("Brings back the code that the step started with. The data stays.").DataSet("testid", "reset-code"),
 		ui.IconButton(ui.Square, ui.IconTab, "Open this code in the playground, in a new tab", p.onOpenTab).Class("wide").DataSet("testid", "open-tab"),
-		ui.Button(ui.Plain, "Previous", p.onPreviousLesson).Class("wide").Disabled(c.at == 0).Title("The lesson before").DataSet("testid", "lesson-previous"),
+		ui.Button(ui.Plain, "Previous", p.onPreviousLesson).Class("wide").Disabled(c.at == 0).Title("The previous lesson").DataSet("testid", "lesson-previous"),
 		next,
 		ui.Div("playground-run", p.drawStop(),
 			ui.Button(ui.Primary, "Run and check", p.onRun).Disabled(busy).Title("Run the program and check it (Ctrl+Enter)").DataSet("testid", "run")))

@@ -11,9 +11,11 @@ function size(partitionKey, rowKey, properties) {
   // How many bytes?
 }
 
-const bytes = size("EU", "0001", [
-  ["name", "String", "Amara"],
-  ["age", "Int32", 21],
-  ["active", "Boolean", true],
-]);
-console.log(bytes, "bytes");
+const entities = [
+  ["EU", "0001", [["name", "String", "Amara"], ["age", "Int32", 21], ["active", "Boolean", true]]],
+  ["EU", "0002", [["name", "String", "Dmitri Ivanov"], ["score", "Double", 4.5]]],
+  ["US", "0001", [["name", "String", "Grace"], ["city", "String", "Arlington"]]],
+];
+for (const [partitionKey, rowKey, properties] of entities) {
+  console.log(partitionKey, rowKey, size(partitionKey, rowKey, properties), "bytes");
+}
