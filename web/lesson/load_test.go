@@ -210,6 +210,12 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
+func TestUnpackOfOtherJSON(t *testing.T) {
+	if _, err := Unpack([]byte(`{"name": "sandtable"}`), nil); err == nil || err.Error() != "this is no file of lessons" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestFolderWithCapitals(t *testing.T) {
 	folder := fstest.MapFS{}
 	for name, text := range small() {

@@ -125,6 +125,9 @@ func Unpack(text []byte, languages []string) ([]Lesson, error) {
 	if err := json.Unmarshal(text, &c); err != nil {
 		return nil, fmt.Errorf("this is no file of lessons: %w", err)
 	}
+	if c.Format == 0 {
+		return nil, errors.New("this is no file of lessons")
+	}
 	if c.Format != format {
 		return nil, fmt.Errorf("these lessons have format %d, this page reads %d", c.Format, format)
 	}

@@ -124,7 +124,7 @@ var hints = map[string]string{
 	"ResourceNotFound":                        "No entity has exactly these keys. Keys are case-sensitive, and \"1\" is not \"01\".",
 	"UpdateConditionNotSatisfied":             "The entity has changed since its ETag was read. Read it again, apply your change, and update with the new ETag.",
 	"ConditionNotMet":                         "The entity has changed since its ETag was read. Read it again, apply your change, and update with the new ETag.",
-	"InvalidInput":                            "Something in the request is malformed, most often a filter. Build filters with odata`Name eq ${value}`: it quotes strings and times.",
+	"InvalidInput":                            "Something in the request is malformed, most often a filter, or a key with / \\ # or ?. Build filters with odata`Name eq ${value}`: it quotes strings and times.",
 	"PropertiesNeedValue":                     "An entity needs a partitionKey and a rowKey, both strings.",
 	"InvalidDuplicateRow":                     "A transaction can touch each entity once.",
 	"CommandsInBatchActOnDifferentPartitions": "All entities of a transaction have the same partitionKey.",
@@ -135,7 +135,7 @@ var hints = map[string]string{
 var messageHints = map[string]string{
 	"cannot be undefined or null": "The SDK for JavaScript calls the keys partitionKey and rowKey. Both are needed.",
 	"replace is not a function":   "Something here is not a string. Keys are strings, also those that look like numbers: \"0001\".",
-	"is not iterable":             "Entities arrive page by page: for await (const entity of client.listEntities()).",
+	"listEntities":                "Entities arrive page by page: for await (const entity of client.listEntities()).",
 	"changes per change set":      "A transaction has at most 100 operations.",
 }
 
