@@ -93,8 +93,9 @@ func (s *Store) retry(ctx context.Context, f func(context.Context, *pgxpool.Conn
 		ctx = context.Background()
 	}
 	end := time.Now().Add(s.options.Wait)
+	var err error
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
-		err := s.attempt(ctx, end, f)
+		err = s.attempt(ctx, end, err, f)
 		var failed *failure
 		if !errors.As(err, &failed) || !failed.retryable || ctx.Err() != nil || time.Now().After(end) {
 			return err
@@ -106,10 +107,15 @@ func (s *Store) retry(ctx context.Context, f func(context.Context, *pgxpool.Conn
 	}
 }
 
-func (s *Store) attempt(ctx context.Context, end time.Time, f func(context.Context, *pgxpool.Conn) error) error {
+// attempt calls f once. The last attempt, which failed with before, has the reason why this
+// one gets no connection until the end.
+func (s *Store) attempt(ctx context.Context, end time.Time, before error, f func(context.Context, *pgxpool.Conn) error) error {
 	waiting, cancel := context.WithDeadline(ctx, end)
 	conn, err := s.pool.Acquire(waiting)
 	cancel()
+	if before != nil && errors.Is(err, context.DeadlineExceeded) {
+		return before
+	}
 	if err != nil {
 		used, _, limit := s.Connections()
 		return &failure{fmt.Errorf("%w: %d of %d connections are in use: %w", server.ErrUnavailable, used, limit, err), true}
