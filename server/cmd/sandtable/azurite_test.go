@@ -233,6 +233,27 @@ func TestServeSeed(t *testing.T) {
 	}
 }
 
+// TestServeWithoutTheSeed: what clients write to a server without -seed is not replaced
+// by one that was interrupted before.
+func TestServeWithoutTheSeed(t *testing.T) {
+	path, folder := seedArchive(t), storeWithTwo(t)
+	if err := os.WriteFile(filepath.Join(folder, seedMarker), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	serve := func(more ...string) (printed string) {
+		lines, stop, errs := start(t, append([]string{"serve", "-addr", "127.0.0.1:0", "-quiet", "-data", folder}, more...)...)
+		<-lines
+		if code := stop(); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		return errs.String()
+	}
+	serve()
+	if printed := serve("-seed", path); !strings.Contains(printed, "-seed is ignored") {
+		t.Errorf("with a seed after a server without one: %s", printed)
+	}
+}
+
 func TestServeSeedFails(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad")
 	if err := os.WriteFile(bad, []byte("{}"), 0o600); err != nil {

@@ -55,11 +55,11 @@ func (f *serveFlags) openFolder(stderr io.Writer) (backend, error) {
 // the access level of the command line.
 func (b *folderBackend) prepare(ctx context.Context, stderr io.Writer) ([]engine.Account, error) {
 	accounts, err := putAccounts(b.db, b.accounts, b.access())
-	if err != nil || b.seed.path == "" {
-		return accounts, err
-	}
-	if err := b.seed.load(ctx, b.db, b.data.folder, stderr); err != nil {
+	if err != nil {
 		return nil, err
+	}
+	if err := b.seed.load(ctx, b.db, b.data.folder, stderr); err != nil || b.seed.path == "" {
+		return accounts, err
 	}
 	return putAccounts(b.db, nil, b.access())
 }

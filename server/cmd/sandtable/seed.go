@@ -28,10 +28,10 @@ func (f *seedFlag) register(flags *flag.FlagSet) {
 // harmless.
 const seedMarker = "seeding"
 
-// load loads the seed unless the store has tables.
+// load loads the seed, if there is one, unless the store has tables.
 func (f *seedFlag) load(ctx context.Context, db *engine.DB, folder string, stderr io.Writer) error {
 	if f.path == "" {
-		return nil
+		return forget(folder)
 	}
 	marker := filepath.Join(folder, seedMarker)
 	begun := false
@@ -60,8 +60,17 @@ func (f *seedFlag) load(ctx context.Context, db *engine.DB, folder string, stder
 	if err := loadFrom(db, source, archive.LoadOptions{}, stderr); err != nil {
 		return fmt.Errorf("-seed %s: %w", f.path, err)
 	}
-	if folder != "" {
-		return os.Remove(marker)
+	return forget(folder)
+}
+
+// forget removes the marker of a seed: clients may write from now on, and a later one must
+// not replace that.
+func forget(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	if err := os.Remove(filepath.Join(folder, seedMarker)); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }
