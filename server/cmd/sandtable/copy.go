@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sandtable/engine"
+	"sandtable/odata/filter"
 	"sandtable/server/transfer"
 )
 
@@ -66,6 +67,9 @@ func (f *copyFlags) parsePair(args []string) (from, to string, err error) {
 		return "", "", usageError{errors.New("-concurrency must be at least 1")}
 	case f.retryFor < 0:
 		return "", "", usageError{errors.New("-retry-for must not be negative")}
+	}
+	if _, err := filter.Parse(f.filter); f.filter != "" && err != nil {
+		return "", "", usageError{fmt.Errorf("-filter: %w", err)}
 	}
 	for _, pattern := range f.patterns() {
 		if _, err := path.Match(pattern, ""); err != nil {

@@ -197,6 +197,7 @@ func TestCopyRefuses(t *testing.T) {
 		{"a folder without a store", "there is no store", []string{empty, "b"}},
 		{"the same place", "FROM and TO are the same", []string{s.ConnectionString(), s.ConnectionString()}},
 		{"a bad pattern", "syntax error in pattern", []string{"-tables", "[", "a", "b"}},
+		{"a bad filter", "-filter: Expression expected at position 15", []string{"-filter", "PartitionKey eq", s.ConnectionString(), filepath.Join(empty, "new")}},
 		{"an archive to resume", "-resume cannot write an archive", []string{"-resume", "state", "a", "b.jsonl"}},
 		{"no transactions", "-concurrency must be at least 1", []string{"-concurrency", "0", "a", "b"}},
 		{"an address without a signature", "shared access signature", []string{"https://a.table.core.windows.net", "b"}},
@@ -208,6 +209,9 @@ func TestCopyRefuses(t *testing.T) {
 			code, printed := copying(t, c.args...)
 			if code != exitFailure || !strings.Contains(printed, c.want) {
 				t.Errorf("exit code %d\n%s", code, printed)
+			}
+			if made, err := os.ReadDir(empty); err != nil || len(made) > 0 {
+				t.Errorf("it made %v, %v", made, err)
 			}
 		})
 	}
