@@ -16,6 +16,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/odata/filter"
+	"sandtable/server/pgstore"
 	"sandtable/server/transfer"
 )
 
@@ -113,7 +114,7 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		bad = &badRows{path: from.name, w: stderr}
 		from.file.Bad = bad.add
 	}
-	err = f.copy(ctx, from, to, stdout, stderr)
+	err = explainKeys(f.copy(ctx, from, to, stdout, stderr), toText)
 	if err != nil && !errors.Is(err, engine.ErrCorrupt) { // what is not corrupt is copied
 		return err
 	}
@@ -121,6 +122,15 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		err = errors.Join(err, f.compare(ctx, from, to, stdout, stderr))
 	}
 	return errors.Join(err, bad.err())
+}
+
+// explainKeys adds the limit of a database to the error of an entity that exceeds it.
+func explainKeys(err error, to string) error {
+	var refused *transfer.StatusError
+	if isDatabase(to) && errors.As(err, &refused) && refused.Code == "OutOfRangeInput" {
+		err = fmt.Errorf("%w\nPostgreSQL holds no two keys that together have over %d bytes of UTF-8: leave such entities out with -filter", err, pgstore.MaxKeyBytes)
+	}
+	return err
 }
 
 var errSame = errors.New("FROM and TO are the same")

@@ -99,6 +99,18 @@ func TestCopyBetweenSchemas(t *testing.T) {
 	}
 }
 
+// TestCopyLongKeys: an entity whose keys PostgreSQL cannot index is named, with the limit.
+func TestCopyLongKeys(t *testing.T) {
+	url, path := pgtest.Schema(t), filepath.Join(t.TempDir(), "Long.ndjson")
+	row := fmt.Sprintf(`{"PartitionKey":"%s","RowKey":"long"}`, strings.Repeat("\u4e00", 1000))
+	if err := os.WriteFile(path, []byte(row), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, printed := copying(t, path, url); code != exitFailure || !strings.Contains(printed, "2640 bytes of UTF-8") {
+		t.Errorf("exit code %d, %s", code, printed)
+	}
+}
+
 // TestCopyVerifyFindsDifferences: differences give the exit code of data loss.
 func TestCopyVerifyFindsDifferences(t *testing.T) {
 	source, target := filledServer(t, 20), filledServer(t, 30)
