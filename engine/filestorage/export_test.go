@@ -81,9 +81,6 @@ func LimitWAL(t *testing.T, size int64) {
 	t.Cleanup(func() { maxWAL, minRotation = longest, rotation })
 }
 
-// SyncFolder is what makes the names in a folder safe.
-func SyncFolder(path string) error { return syncFolder(path) }
-
 // FailSyncs makes all data syncs fail until the test ends.
 func FailSyncs(t *testing.T, err error) (end func()) {
 	t.Helper()

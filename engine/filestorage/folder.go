@@ -132,9 +132,12 @@ func syncFolders(folder string) error {
 	}
 }
 
-// syncFolder syncs the names in a folder. A folder that we may not read, such as
-// one above the user's, cannot be synced. Tests replace it.
-var syncFolder = func(path string) error {
+// syncFolder is SyncFolder. Tests replace it.
+var syncFolder = SyncFolder
+
+// SyncFolder makes the names in a folder survive a power failure. A folder that we may
+// not read, such as one above the user's, cannot be synced, and is left as it is.
+func SyncFolder(path string) error {
 	folder, err := os.Open(path)
 	if err == nil {
 		err = errors.Join(folder.Sync(), folder.Close())

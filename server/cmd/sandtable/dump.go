@@ -87,6 +87,9 @@ func dumpTo(ctx context.Context, db *engine.DB, path string, options archive.Dum
 	return replaceFile(path, write)
 }
 
+// syncFolder makes a file's name survive a power failure. Tests replace it.
+var syncFolder = filestorage.SyncFolder
+
 // replaceFile writes a file and replaces the old one once the new one is complete and
 // synced. An incomplete dump never replaces it but gets another name. Only the owner
 // may read the file, as with a store.
@@ -115,7 +118,7 @@ func replaceFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
-	return missing
+	return errors.Join(missing, syncFolder(filepath.Dir(path)))
 }
 
 // untilDone is a writer that fails once its context is done.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -108,6 +109,30 @@ func TestDumpAndLoad(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestFilesAreDurable: once a dump or a copy has succeeded, the name of its file survives a
+// power failure, too.
+func TestFilesAreDurable(t *testing.T) {
+	from, folder := storeWithTwo(t), t.TempDir()
+	var synced []string // what had its name when the folder was synced
+	syncFolder = func(path string) error {
+		names, err := filepath.Glob(filepath.Join(path, "*"))
+		synced = names
+		return err
+	}
+	t.Cleanup(func() { syncFolder = filestorage.SyncFolder })
+	for name, args := range map[string][]string{
+		"dump.jsonl":  {"dump", "-data", from, "-o"},
+		"copy.jsonl":  {"copy", "-from-account", "second2", from},
+		"Kept.csv":    {"copy", "-from-account", "second2", from},
+		"Kept.ndjson": {"copy", "-from-account", "second2", from},
+	} {
+		path := filepath.Join(folder, name)
+		if runTo(t, exitSuccess, append(args, path)...); !slices.Contains(synced, path) {
+			t.Errorf("%s: its folder was not synced after it got its name", name)
+		}
+	}
 }
 
 func TestDumpOfOneAccount(t *testing.T) {

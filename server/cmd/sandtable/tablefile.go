@@ -108,7 +108,9 @@ func newTableFile(path, table string) (*place, error) {
 	file := &transfer.NewFile{File: transfer.File{Path: path, Table: table, Format: formats[strings.ToLower(filepath.Ext(path))]}}
 	p := newPlace(absolute(path), nil)
 	p.file, p.target, p.close = &file.File, file, file.Close
-	p.finish = func(ctx context.Context, _ int, _ io.Writer) error { return file.Finish(ctx) }
+	p.finish = func(ctx context.Context, _ int, _ io.Writer) error {
+		return errors.Join(file.Finish(ctx), syncFolder(filepath.Dir(path)))
+	}
 	return p, nil
 }
 
