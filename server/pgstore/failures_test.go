@@ -310,19 +310,21 @@ func TestCancelledRequestsLeaveTheDatabase(t *testing.T) {
 	get(t, s, k)
 }
 
-// TestNewerSchema: a newer schema is refused and left unchanged.
-func TestNewerSchema(t *testing.T) {
+// TestOtherSchema: a schema of another version is refused and left unchanged.
+func TestOtherSchema(t *testing.T) {
 	_, url := openWithTable(t)
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), "UPDATE sandtable_schema SET version = version + 1"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := pgstore.Open(t.Context(), url, pgstore.Options{}); !errors.Is(err, engine.ErrFormat) {
-		t.Errorf("opened with %v, want ErrFormat", err)
+	for _, version := range []string{"version + 1", "-1"} {
+		if _, err := conn.Exec(t.Context(), "UPDATE sandtable_schema SET version = "+version); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pgstore.Open(t.Context(), url, pgstore.Options{}); !errors.Is(err, engine.ErrFormat) {
+			t.Errorf("%s: opened with %v, want ErrFormat", version, err)
+		}
 	}
 }
 
@@ -358,6 +360,12 @@ func TestLeastPrivilege(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), fmt.Sprintf(`CREATE ROLE %[1]s_server LOGIN; GRANT USAGE ON SCHEMA %[1]s TO %[1]s_server;
 		GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %[1]s TO %[1]s_server`, schema)); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), fmt.Sprintf("CREATE ROLE %s_guest LOGIN", schema)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pgstore.Open(t.Context(), url+"&user="+schema+"_guest", pgstore.Options{}); err == nil || !strings.Contains(err.Error(), "needs CREATE") {
+		t.Errorf("a role without rights: %v, want an error that names them", err)
 	}
 	s := open(t, url+"&user="+schema+"_server", pgstore.Options{})
 	k := key("p", "r")

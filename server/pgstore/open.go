@@ -37,6 +37,9 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 	})
 	if err != nil {
 		s.pool.Close()
+		if isCode(err, codeInsufficientPrivilege, codeInvalidSchemaName) {
+			err = fmt.Errorf("%w\nThe role of the first server needs CREATE on the schema, all others USAGE, and SELECT, INSERT, UPDATE and DELETE on the tables sandtable_…", err)
+		}
 		return nil, fmt.Errorf("open database %s: %w", config.ConnConfig.Database, err)
 	}
 	if !options.ReadOnly {

@@ -54,8 +54,10 @@ const migrationLock = 0x53616E64 // "Sand"
 const (
 	// codeUndefinedFunction is how a database without advisory locks answers:
 	// CockroachDB before 26.
-	codeUndefinedFunction = "42883"
-	codeUndefinedTable    = "42P01"
+	codeUndefinedFunction     = "42883"
+	codeUndefinedTable        = "42P01"
+	codeInsufficientPrivilege = "42501"
+	codeInvalidSchemaName     = "3F000" // also that of one that the role may not use
 )
 
 // migrate brings the schema to this program's version. A role that may not
@@ -105,7 +107,7 @@ func readVersion(ctx context.Context, on queryer) (version int, err error) {
 		return 0, nil
 	case err != nil:
 		return 0, err
-	case version > schemaVersion:
+	case version < 0 || version > schemaVersion:
 		return 0, fmt.Errorf("%w: the database has schema version %d, this program knows %d", engine.ErrFormat, version, schemaVersion)
 	}
 	return version, nil
