@@ -53,6 +53,7 @@ func configure(config *pgxpool.Config, url string) {
 	if !hasParameter(url, "pool_max_conns") {
 		config.MaxConns = defaultConnections
 	}
+	config.ConnConfig.Database = cmp.Or(config.ConnConfig.Database, config.ConnConfig.User)
 	parameters := config.ConnConfig.RuntimeParams
 	for name, value := range map[string]string{
 		"application_name": "sandtable",

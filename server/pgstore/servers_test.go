@@ -5,6 +5,7 @@ package pgstore_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -261,5 +262,14 @@ func TestNewAccountIsSeen(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatal("another server does not see it")
 		}
+	}
+}
+
+// TestDefaultDatabase: as with libpq, the database has the name of the user by default.
+func TestDefaultDatabase(t *testing.T) {
+	url := pgtest.Schema(t)
+	named, unnamed := open(t, url, pgstore.Options{}), open(t, strings.Replace(url, "/postgres?", "/?", 1), pgstore.Options{})
+	if named.String() != unnamed.String() {
+		t.Errorf("%q and %q are the same", named, unnamed)
 	}
 }
