@@ -167,6 +167,21 @@ func TestRedirected(t *testing.T) {
 	}
 }
 
+// TestTransactionIsRefused: the error of a whole transaction has the service's code.
+func TestTransactionIsRefused(t *testing.T) {
+	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
+	fill(t, from)
+	to.failWith(func(_ int64, r *http.Request) (*http.Response, error) {
+		if strings.HasSuffix(r.URL.Path, "/$batch") {
+			r.Header.Set("Authorization", "SharedKeyLite target:AAAA")
+		}
+		return nil, nil
+	})
+	if _, err := transfer.Copy(t.Context(), from.Client, to.Client, transfer.Options{}); err == nil || !strings.Contains(err.Error(), "403 AuthenticationFailed Server failed") {
+		t.Errorf("copy: %v, want 403 AuthenticationFailed", err)
+	}
+}
+
 // TestTableBeingDeleted: the copy waits until the table is gone.
 func TestTableBeingDeleted(t *testing.T) {
 	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")

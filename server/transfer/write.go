@@ -103,7 +103,7 @@ func (c *Client) put(ctx context.Context, table string, group []write) error {
 		operations[i] = batch.Operation{Method: "PUT", Target: c.URL + entityPath(table, w.Entity), Body: w.body, Header: operationHeader}
 	}
 	boundary := "batch_" + rand.Text()
-	header := http.Header{"Content-Type": {"multipart/mixed; boundary=" + boundary}, "Accept": {"multipart/mixed"}}
+	header := http.Header{"Content-Type": {"multipart/mixed; boundary=" + boundary}, "Accept": {"application/json"}} // of an error, as in Azure's SDK for JavaScript
 	body := batch.AppendRequest(nil, boundary, "changeset_"+rand.Text(), operations)
 	_, err := c.call(ctx, "POST", "/$batch", header, body, checkParts)
 	if err != nil {
