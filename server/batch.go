@@ -83,7 +83,7 @@ func (x *exchange) performBatch(r *request) (out *reply, body []byte, err error)
 	case err != nil:
 		parts = x.failedPart(r, read, err)
 	}
-	out = &reply{status: message.StatusAccepted, statistics: statistics, members: list}
+	out = &reply{status: message.StatusAccepted, statistics: statistics, members: list, err: err}
 	outer, inner := "batchresponse_"+randomGuid().String(), "changesetresponse_"+randomGuid().String()
 	if read.Query {
 		inner = ""

@@ -312,3 +312,17 @@ func TestBatchTargets(t *testing.T) {
 		}
 	})
 }
+
+// TestReasonOfATransaction: observers see why a transaction failed, although its response
+// has the status 202.
+func TestReasonOfATransaction(t *testing.T) {
+	f := newFixture(t)
+	f.do("POST", "/Tables", `{"TableName":"Things"}`).wantStatus(201)
+	insert := insertPart("Things", `{"PartitionKey":"p","RowKey":"r"}`)
+	for _, want := range []string{"", "0:entity already exists"} {
+		f.batch(insert).wantStatus(202)
+		if got := f.records[len(f.records)-1]; got.Reason != want {
+			t.Errorf("the reason is %q, want %q", got.Reason, want)
+		}
+	}
+}

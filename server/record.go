@@ -28,8 +28,8 @@ type Record struct {
 	Partition *string
 	Status    int
 	Code      string // of the service's error, or ""
-	// Reason is why the request was refused, "" if it was not. The caller never
-	// sees it. It is at most 4 KiB long, and may quote the request.
+	// Reason is why the request, or a transaction in it, was refused, "" if it was not. The
+	// caller never sees it. It is at most 4 KiB long, and may quote the request.
 	Reason string
 	// StringToSign is what the signature of a refused request should cover, as
 	// far as that is known; at most 4 KiB.

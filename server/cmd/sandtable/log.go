@@ -49,8 +49,11 @@ func (l requestLog) Finished(r *server.Record) {
 	// The path without the query, which may contain a signature.
 	line := fmt.Sprintf("%s %d %s %s %s %v %s", logTime(r.Time), r.Status, oneLine(shortened(r.Request.Method)), shortened(r.Request.URL.EscapedPath()),
 		what, r.Duration.Round(1000), r.RequestID)
+	if r.Code != "" { // not that of a transaction, which is in its response
+		line += " " + r.Code + ":"
+	}
 	if r.Reason != "" {
-		line += " " + r.Code + ": " + oneLine(shortened(r.Reason))
+		line += " " + oneLine(shortened(r.Reason))
 	}
 	fmt.Fprintln(l.w, line)
 }
