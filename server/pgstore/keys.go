@@ -7,10 +7,10 @@ import (
 	"sandtable/odata"
 )
 
-// MaxKeyBytes is how long the two keys of an entity can be together as they are
+// maxKeyBytes is how long the two keys of an entity can be together as they are
 // stored: an entry of a PostgreSQL index has at most 2,704 bytes, and the rest
 // is overhead. Keys of ASCII characters always fit.
-const MaxKeyBytes = 2640
+const maxKeyBytes = 2640
 
 // A key is stored as UTF-8 with one change, which makes the order of the bytes
 // that of UTF-16 code units (see [odata.Compare]): the first byte of U+E000 to
@@ -43,8 +43,8 @@ func shifted(text string, from, to byte) []byte {
 
 // checkKey refuses a key that PostgreSQL cannot index.
 func checkKey(key odata.Key) error {
-	if len(key.PartitionKey)+len(key.RowKey) > MaxKeyBytes {
-		return fmt.Errorf("%w: PostgreSQL can index %d bytes of UTF-8", odata.ErrKeyOutOfRange, MaxKeyBytes)
+	if len(key.PartitionKey)+len(key.RowKey) > maxKeyBytes {
+		return fmt.Errorf("%w: PostgreSQL can index %d bytes of UTF-8", odata.ErrKeyOutOfRange, maxKeyBytes)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path"
 	"slices"
@@ -16,7 +17,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/odata/filter"
-	"sandtable/server/pgstore"
+	"sandtable/server"
 	"sandtable/server/transfer"
 )
 
@@ -114,7 +115,7 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		bad = &badRows{path: from.name, w: stderr}
 		from.file.Bad = bad.add
 	}
-	err = explainKeys(f.copy(ctx, from, to, stdout, stderr), toText)
+	err = f.copy(ctx, from, to, stdout, stderr)
 	if err != nil && !errors.Is(err, engine.ErrCorrupt) { // what is not corrupt is copied
 		return err
 	}
@@ -122,15 +123,6 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		err = errors.Join(err, f.compare(ctx, from, to, stdout, stderr))
 	}
 	return errors.Join(err, bad.err())
-}
-
-// explainKeys adds the limit of a database to the error of an entity that exceeds it.
-func explainKeys(err error, to string) error {
-	var refused *transfer.StatusError
-	if isDatabase(to) && errors.As(err, &refused) && refused.Code == "OutOfRangeInput" {
-		err = fmt.Errorf("%w\nPostgreSQL holds no two keys that together have over %d bytes of UTF-8: leave such entities out with -filter", err, pgstore.MaxKeyBytes)
-	}
-	return err
 }
 
 var errSame = errors.New("FROM and TO are the same")
@@ -329,4 +321,23 @@ func (c *corruptions) list() []engine.Corruption {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.found)
+}
+
+// reasons prints why a database refuses requests, which their responses do not say. The
+// same reason is printed once.
+type reasons struct {
+	w    io.Writer
+	mu   sync.Mutex
+	last string
+}
+
+// Finished implements [server.Observer].
+func (r *reasons) Finished(record *server.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if record.Reason == "" || record.Reason == r.last || record.Status == http.StatusNotFound {
+		return
+	}
+	r.last = record.Reason
+	fmt.Fprintln(r.w, oneLine(record.Reason))
 }

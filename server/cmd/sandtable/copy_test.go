@@ -99,6 +99,29 @@ func TestCopyBetweenSchemas(t *testing.T) {
 	}
 }
 
+// TestCopyRights: why a database refuses a copy is printed, not only what a client of the
+// service would be told.
+func TestCopyRights(t *testing.T) {
+	url := pgtest.Schema(t)
+	if code, printed := copying(t, filledServer(t, 3).ConnectionString(), url); code != exitSuccess {
+		t.Fatal(code, printed)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), `CREATE ROLE reader LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON sandtable_accounts, sandtable_tables TO reader;
+		GRANT SELECT ON sandtable_schema, sandtable_entities, sandtable_dropped TO reader;
+		DO $$ BEGIN EXECUTE 'GRANT USAGE ON SCHEMA ' || current_schema() || ' TO reader'; END $$`); err != nil {
+		t.Fatal(err)
+	}
+	code, printed := copying(t, "-retry-for", "0s", filledServer(t, 3).ConnectionString(), url+"&user=reader")
+	if code != exitFailure || strings.Count(printed, "permission denied for table sandtable_entities") != 1 {
+		t.Errorf("exit code %d, %s", code, printed)
+	}
+}
+
 // TestCopyLongKeys: an entity whose keys PostgreSQL cannot index is named, with the limit.
 func TestCopyLongKeys(t *testing.T) {
 	url, path := pgtest.Schema(t), filepath.Join(t.TempDir(), "Long.ndjson")

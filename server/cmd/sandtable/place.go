@@ -70,7 +70,7 @@ const (
 func openSource(ctx context.Context, text, account, table string, stderr io.Writer) (*place, error) {
 	switch {
 	case isDatabase(text):
-		return openShared(ctx, text, account, toRead)
+		return openShared(ctx, text, account, toRead, stderr)
 	case !isPath(text):
 		return openEndpoint(text, account)
 	}
@@ -106,9 +106,9 @@ func openFile(ctx context.Context, path, account, table string, stderr io.Writer
 func openTarget(ctx context.Context, text, account, table string, dryRun bool, stderr io.Writer) (*place, error) {
 	switch {
 	case isDatabase(text) && dryRun:
-		return openShared(ctx, text, account, toDryRun)
+		return openShared(ctx, text, account, toDryRun, stderr)
 	case isDatabase(text):
-		return openShared(ctx, text, account, toWrite)
+		return openShared(ctx, text, account, toWrite, stderr)
 	case !isPath(text):
 		return openEndpoint(text, account)
 	case isTableFile(text, table) && account != "":
@@ -227,7 +227,7 @@ func placeIn(ctx context.Context, name string, db *engine.DB, account string, pu
 }
 
 // openShared opens a database that servers share.
-func openShared(ctx context.Context, url, account string, purpose purpose) (*place, error) {
+func openShared(ctx context.Context, url, account string, purpose purpose, stderr io.Writer) (*place, error) {
 	var found corruptions
 	store, err := pgstore.Open(ctx, url, pgstore.Options{ReadOnly: purpose != toWrite, OnCorruption: found.add})
 	if err != nil {
@@ -236,7 +236,7 @@ func openShared(ctx context.Context, url, account string, purpose purpose) (*pla
 	var p *place
 	all, err := store.Accounts(ctx)
 	if err == nil {
-		p, err = placeOver(ctx, store.String(), store, all, account, purpose)
+		p, err = placeOver(ctx, store.String(), store, all, account, purpose, &reasons{w: stderr})
 	}
 	if err != nil {
 		store.Close()
@@ -252,7 +252,7 @@ func openShared(ctx context.Context, url, account string, purpose purpose) (*pla
 
 // placeOver returns the place of one of the accounts of a store. Tables are created in
 // the store itself, because the endpoint refuses Cosmos DB's names for new ones.
-func placeOver(ctx context.Context, name string, store server.Store, all []engine.Account, account string, purpose purpose) (*place, error) {
+func placeOver(ctx context.Context, name string, store server.Store, all []engine.Account, account string, purpose purpose, observers ...server.Observer) (*place, error) {
 	chosen, add, err := chooseAccount(all, account, purpose)
 	if err == nil && add {
 		err = store.Update(ctx, &server.Scope{Account: chosen.Name}, func(tx server.Tx) error { return tx.PutAccount(chosen) })
@@ -262,7 +262,7 @@ func placeOver(ctx context.Context, name string, store server.Store, all []engin
 	}
 	return newPlace(name, &transfer.Client{
 		Endpoint: connection.Endpoint{URL: localURL + chosen.Name, Account: chosen.Name, Key: chosen.Keys[0]},
-		HTTP:     transfer.OverHandler(nethttp.Handler(server.NewOver(store, server.Options{}))),
+		HTTP:     transfer.OverHandler(nethttp.Handler(server.NewOver(store, server.Options{Observers: observers}))),
 		Create: func(ctx context.Context, table string) error {
 			err := store.Update(ctx, &server.Scope{Account: chosen.Name, Table: table}, func(tx server.Tx) error { return tx.CreateTable(table) })
 			if errors.Is(err, engine.ErrTableExists) {
