@@ -270,15 +270,31 @@ func (l *Listing) Put(e client.Entity, add bool) bool {
 	return true
 }
 
-// Take removes the row with a key.
-func (l *Listing) Take(k odata.Key) bool {
-	p, at, found := l.find(k)
-	if !found {
-		return false
+// Take removes the rows with these keys, each page's at once: thousands of rows are
+// deleted together.
+func (l *Listing) Take(keys ...odata.Key) bool {
+	gone := map[*part][]bool{} // by place
+	for _, k := range keys {
+		if p, at, found := l.find(k); found {
+			if gone[p] == nil {
+				gone[p] = make([]bool, p.count)
+			}
+			gone[p][at] = true
+		}
 	}
-	p.hold(slices.Delete(slices.Clone(p.rows), at, at+1))
-	l.changed()
-	return true
+	for p, places := range gone {
+		left := make([]client.Entity, 0, p.count)
+		for i, e := range p.rows {
+			if !places[i] {
+				left = append(left, e)
+			}
+		}
+		p.hold(left)
+	}
+	if len(gone) > 0 {
+		l.changed()
+	}
+	return len(gone) > 0
 }
 
 // changed numbers the rows again; a sorted listing falls back to key order.

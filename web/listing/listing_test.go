@@ -146,6 +146,28 @@ func TestPutAndTake(t *testing.T) {
 	}
 }
 
+func TestTakeOfSeveralRows(t *testing.T) {
+	l := &Listing{}
+	l.Append(rows(0, 3), token(1))
+	l.Append(rows(3, 6), token(2))
+	l.Append(rows(6, 8), nil)
+	all := func(rows ...string) (all []odata.Key) {
+		for _, r := range rows {
+			all = append(all, odata.Key{PartitionKey: "p", RowKey: r})
+		}
+		return all
+	}
+	if !l.Take(all("0010", "0000", "0004", "0006", "0008", "0099")...) || keys(l) != "0002 0012 0014" || l.Len() != 3 {
+		t.Errorf("%d rows are left: %s", l.Len(), keys(l))
+	}
+	if l.Take(all("0010")...) || l.Take() {
+		t.Error("a row was removed twice")
+	}
+	if i, ok := l.Index(all("0012")[0]); i != 1 || !ok {
+		t.Errorf("the second row is at %d, %v", i, ok)
+	}
+}
+
 func TestFirstEntityOfAnEmptyTable(t *testing.T) {
 	l := &Listing{}
 	l.Append(nil, nil)
