@@ -6,6 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/humanize"
@@ -81,10 +82,12 @@ func (p *Page) copy() {
 	p.asking = false
 	p.copies[p.table()] = j
 	account, at, parts := p.Route.Account, p.Session.Client(p.Route.Account), slices.Clone(p.parts)
+	stay := browser.AskToStay()
 	p.Session.Background(func(context.Context) func() {
 		ended := j.copyTable(c, at, parts)
 		return func() {
 			stop()
+			stay()
 			j.running, j.copied = false, ended
 			p.Session.WroteTo(account)
 			if j.page == nil {
