@@ -311,6 +311,57 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await here.page.waitForFunction((row) => document.querySelector("#row-0").getAttribute("aria-selected") === "false" && document.querySelectorAll(row + ".selected").length > 10, { polling: "mutation" }, hook("grid-row"));
   });
 
+  /** Has each request take so many milliseconds, so that a job can be watched and stopped. */
+  const delay = (ms) => here.page.evaluate((rules) => fetch("_sandtable/accounts/devstoreaccount1/faults", {
+    method: "PUT", headers: { "x-sandtable": "1", "content-type": "application/json" }, body: JSON.stringify({ rules }) }), ms ? [{ effect: "latency", median: ms, p99: ms }] : []);
+
+  /** Deletes what is selected, and stops that; returns how many of how many are gone, as the page says. */
+  async function deleteAndStop(button) {
+    await click(button);
+    await click("ask-choice"); // no snapshot
+    await click("confirm");
+    await here.page.waitForFunction((job) => /^[1-9][0-9,]* of/.test(document.querySelector(job)?.textContent), { polling: "mutation" }, hook("job"));
+    const asked = () => here.page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+    assert.ok(await asked(), "the browser does not ask before the page is left");
+    await click("stop-job");
+    await shows("job-stopped", "Stopped: ");
+    assert.ok(!(await asked()), "the browser still asks");
+    const words = await here.page.$eval(hook("job-stopped"), (job) => job.textContent);
+    return /Stopped: ([0-9,]+) of ([0-9,]+) /.exec(words).slice(1).map((n) => Number(n.replaceAll(",", "")));
+  }
+
+  await t.test("deleting many rows shows progress, and can be stopped and undone", async () => {
+    await here.page.goto(here.app.url + "?account=devstoreaccount1&table=Orders", { waitUntil: "domcontentloaded" });
+    await click("load-all");
+    await shows("loaded", "All 18,204 loaded");
+    await click("select-all");
+    await shows("selected", "18,204 selected");
+    await delay(100);
+    const [gone, all] = await deleteAndStop("delete-selected");
+    await delay(0);
+    assert.ok(all === 18204 && gone > 0 && gone < all, `${gone} of ${all} are gone`);
+    await shows("table-item", (all - gone).toLocaleString("en"));
+    await shows("selected", `${(all - gone).toLocaleString("en")} selected`);
+    await click("undo");
+    await shows("table-item", "18,204");
+    await here.page.waitForFunction((undo) => document.querySelector(undo) === null, {}, hook("undo"));
+  });
+
+  await t.test("deleting many tables shows progress, and can be stopped", async () => {
+    await here.page.goto(here.app.url + "?account=devstoreaccount1", { waitUntil: "domcontentloaded" });
+    await here.page.evaluate(() => Promise.all(Array.from({ length: 100 }, (_, i) => fetch("https://devstoreaccount1.table.core.windows.net/Tables", {
+      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: "Many" + i }) }))));
+    const rows = (n) => here.page.waitForFunction((box, n) => document.querySelectorAll(box).length === n, {}, hook("select-table"), n);
+    await rows(102);
+    await click("select-tables");
+    await delay(100);
+    const [gone, all] = await deleteAndStop("delete-tables");
+    await delay(0);
+    assert.ok(all === 102 && gone > 0 && gone < all, `${gone} of ${all} are gone`);
+    await rows(all - gone);
+    assert.equal((await here.page.$$("tr[data-table][aria-selected=true]")).length, all - gone, "what is left is not selected");
+  });
+
   await t.test("the page reported no error", () => {
     assert.deepEqual(here.page.problems, []);
   });

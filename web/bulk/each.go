@@ -30,8 +30,9 @@ func Each(ctx context.Context, c *client.Client, table string, q client.Query, f
 }
 
 // Find returns the entities with some keys, as a whole, in the order of a query's
-// result. Those that the query does not return are left out.
-func Find(ctx context.Context, c *client.Client, table, filter string, keys map[odata.Key]bool) ([]client.Entity, error) {
+// result. Those that the query does not return are left out. It calls progress with how
+// many it has found.
+func Find(ctx context.Context, c *client.Client, table, filter string, keys map[odata.Key]bool, progress func(found int)) ([]client.Entity, error) {
 	var found []client.Entity
 	errAll := errors.New("all found")
 	err := Each(ctx, c, table, client.Query{Filter: filter}, func(some []client.Entity) error {
@@ -40,6 +41,7 @@ func Find(ctx context.Context, c *client.Client, table, filter string, keys map[
 				found = append(found, e)
 			}
 		}
+		progress(len(found))
 		if len(found) == len(keys) {
 			return errAll
 		}

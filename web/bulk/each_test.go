@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"strconv"
+	"sync"
 	"testing"
 
 	"sandtable/odata"
@@ -91,17 +92,40 @@ func TestFind(t *testing.T) {
 			for _, row := range c.keys {
 				keys[odata.Key{PartitionKey: "p", RowKey: row}] = true
 			}
-			if _, err := Find(t.Context(), &client.Client{Base: "http://host", Transport: &pages{err: io.EOF}}, "T", "", keys); !errors.Is(err, io.EOF) {
+			if _, err := Find(t.Context(), &client.Client{Base: "http://host", Transport: &pages{err: io.EOF}}, "T", "", keys, func(int) {}); !errors.Is(err, io.EOF) {
 				t.Errorf("of a query that fails: %v", err)
 			}
-			all, err := Find(t.Context(), &client.Client{Base: "http://host", Transport: &source}, "T", "", keys)
+			progress := 0
+			all, err := Find(t.Context(), &client.Client{Base: "http://host", Transport: &source}, "T", "", keys, func(n int) { progress = n })
 			var found []string
 			for _, e := range all {
 				found = append(found, e.RowKey)
 			}
-			if got := fmt.Sprint(found); err != nil || got != c.want || source.read != c.read {
+			if got := fmt.Sprint(found); err != nil || got != c.want || source.read != c.read || progress != len(all) {
 				t.Errorf("found %s on %d pages, want %s on %d; %v", got, source.read, c.want, c.read, err)
 			}
 		})
+	}
+}
+
+// TestSeveral: calls that have begun are finished.
+func TestSeveral(t *testing.T) {
+	c, stop := context.WithCancel(t.Context())
+	stop()
+	if n := Several(c, 10, func(int) bool { return true }); n != 0 {
+		t.Errorf("%d calls of a cancelled job", n)
+	}
+	for name, end := range map[string]int{"all": -1, "ended": 4} {
+		var mu sync.Mutex
+		seen := map[int]bool{}
+		begun := Several(t.Context(), 50, func(i int) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			seen[i] = true
+			return len(seen) != end
+		})
+		if len(seen) != begun || (begun < 50) != (end > 0) {
+			t.Errorf("%s: %d begun, %d called", name, begun, len(seen))
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,10 +9,6 @@ import (
 
 	"sandtable/web/client"
 )
-
-// defaultParallel is how many transactions of a job are under way at once. More
-// gain nothing: one worker answers them.
-const defaultParallel = 4
 
 // Row is one write of a job.
 type Row struct {
@@ -26,7 +23,7 @@ type Job struct {
 	// Transactions are groups of rows of one partition each, at most 100 rows
 	// and 4 MiB. Each is written as a whole.
 	Transactions [][]Row
-	Parallel     int // 0 is defaultParallel
+	Parallel     int // 0 is that of [Several]
 	// Whole says that a row that is refused keeps its whole transaction from being
 	// written. Its other rows are refused with [ErrWithOthers].
 	Whole bool
@@ -76,17 +73,14 @@ type Written struct {
 // ctx is done, the transactions under way are finished and no other begins.
 func (j *Job) Run(ctx context.Context) Report {
 	r := run{job: j, ctx: ctx}
-	parallel := j.Parallel
-	if parallel == 0 {
-		parallel = defaultParallel
-	}
-	var workers sync.WaitGroup
-	for range parallel {
-		workers.Go(r.work)
-	}
-	workers.Wait()
-	for _, rows := range j.Transactions[r.next:] {
+	begun := several(ctx, len(j.Transactions), cmp.Or(j.Parallel, parallel), func(i int) bool {
+		return r.done(r.write(j.Transactions[i]))
+	})
+	for _, rows := range j.Transactions[begun:] {
 		r.report.Left = append(r.report.Left, rows...)
+	}
+	if r.report.Err == nil && begun < len(j.Transactions) {
+		r.report.Err = ctx.Err()
 	}
 	return r.report
 }
@@ -96,33 +90,8 @@ type run struct {
 	ctx context.Context
 
 	mu       sync.Mutex // guards what follows
-	next     int        // the first transaction that has not begun
 	progress Progress
 	report   Report
-}
-
-func (r *run) work() {
-	for {
-		rows, ok := r.take()
-		if !ok {
-			return
-		}
-		r.done(r.write(rows))
-	}
-}
-
-// take returns the next transaction, unless the job is to end.
-func (r *run) take() ([]Row, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.report.Err == nil && r.ctx.Err() != nil && r.next < len(r.job.Transactions) {
-		r.report.Err = r.ctx.Err()
-	}
-	if r.report.Err != nil || r.next == len(r.job.Transactions) {
-		return nil, false
-	}
-	r.next++
-	return r.job.Transactions[r.next-1], true
 }
 
 // write writes a transaction, leaving out one refused row after another, or all
@@ -162,7 +131,8 @@ func (r *run) write(rows []Row) Report {
 	return report
 }
 
-func (r *run) done(part Report) {
+// done adds to the report, and reports whether the job goes on.
+func (r *run) done(part Report) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.report.Written = append(r.report.Written, part.Written...)
@@ -180,6 +150,7 @@ func (r *run) done(part Report) {
 	if r.job.Progress != nil {
 		r.job.Progress(r.progress)
 	}
+	return r.report.Err == nil
 }
 
 // Group cuts rows into transactions: by partition, in the order in which the

@@ -164,7 +164,7 @@ func (d *Dialog) onKey(key page.Key) func() {
 func (d *Dialog) read() {
 	d.rows = d.rows.Asked()
 	page.Background(d.ctx, func(c context.Context) func() {
-		found, err := bulk.Find(c, d.client(), d.Route.Table, d.Filter, d.Keys)
+		found, err := bulk.Find(c, d.client(), d.Route.Table, d.Filter, d.Keys, func(int) {})
 		return func() {
 			d.rows, d.gone = d.rows.Answered(found, err), nil
 			if err == nil {

@@ -3,12 +3,10 @@ package entities
 import (
 	"context"
 	"maps"
-	"slices"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
-	"sandtable/web/browser"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/humanize"
@@ -18,6 +16,9 @@ import (
 // manyRows is how many rows are deleted at once without a question: the undo ends
 // when the app is left.
 const manyRows = 100
+
+// undoDeletion is the title of the undo of a deletion.
+const undoDeletion = "Undo the deletion"
 
 // deleteSelected deletes the selected rows: it can be undone. Rows of which the
 // query returned a part, or that are in memory no longer, are read as a whole first.
@@ -29,24 +30,33 @@ func (p *Page) deleteSelected() {
 	switch {
 	case len(keys) == 0:
 		return
+	case p.kept.jobs.Long(p.Route):
+		p.Session.Notify("Entities are still being deleted or restored: wait, or stop that first")
+		return
 	case len(rows) == len(keys) && !p.results.partial:
 		p.askToDelete(rows)
 		return
 	}
-	table, filter := p.Route.Table, filterFrom(p.results.asked)
-	page.Background(p.ctx, func(c context.Context) func() {
-		whole, err := bulk.Find(c, p.client(), table, filter, keys)
-		return func() {
-			if err != nil {
-				p.Session.Notify("Not deleted: " + err.Error())
-				return
-			}
-			if n := len(keys) - len(whole); n > 0 {
-				p.notDeleted(n)
-			}
-			if len(whole) > 0 {
-				p.askToDelete(whole)
-			}
+	p.readSelected(keys)
+}
+
+// readSelected reads the rows with some keys as a whole, and then asks about them.
+func (p *Page) readSelected(keys map[odata.Key]bool) {
+	r, at, filter := p.Route, p.client(), filterFrom(p.results.asked)
+	var whole []client.Entity
+	j := &page.Job{One: "entity", Many: "entities", Verb: "read", Rest: ", and none deleted.", All: len(keys)}
+	p.kept.jobs.Start(p.Session, r, j, func(c context.Context) (err error) {
+		whole, err = bulk.Find(c, at, r.Table, filter, keys, j.Note)
+		return err
+	}, func(err error) {
+		if err != nil || p.kept.at(r) != p {
+			return // the user is elsewhere
+		}
+		if n := len(keys) - len(whole); n > 0 {
+			p.notDeleted(n)
+		}
+		if len(whole) > 0 {
+			p.askToDelete(whole)
 		}
 	})
 }
@@ -68,50 +78,71 @@ func (p *Page) delete(all []client.Entity, snapshot bool) {
 		p.results.expect(e.Key())
 		rows[i] = bulk.Row{Operation: client.Operation{Write: client.Delete, Entity: e.Entity, IfMatch: e.Tag}}
 	}
-	stay := browser.AskToStay()
-	p.Session.Background(func(c context.Context) func() {
-		defer stay()
+	var report bulk.Report
+	j := &page.Job{One: "entity", Many: "entities", Verb: "deleted", Rest: ".", All: len(all)}
+	p.kept.jobs.Start(p.Session, r, j, func(c context.Context) error {
 		if snapshot {
 			if err := page.SnapshotBefore(c, p.Session, r.Account, "deleting "+humanize.Count(len(all), "entity", "entities")+" of "+r.Table); err != nil {
-				return func() { p.Session.Notify("Not deleted: " + err.Error()) }
+				return err
 			}
 		}
-		report := p.job(r, rows).Run(c)
-		return func() { p.deleted(r, report) }
+		report = p.job(r, j, rows).Run(c)
+		return failure(report)
+	}, func(err error) {
+		if shown := p.kept.at(r); shown != nil {
+			shown.deleted(report)
+		} else if err != nil {
+			p.Session.Notify("Not all were deleted from " + r.Table + ": " + j.Words() + j.Rest)
+		}
+		if done := report.Written; len(done) > 0 {
+			p.OfferUndo("Deleted "+humanize.Count(len(done), "entity", "entities"), undoDeletion, func() { p.restore(r, done) })
+		}
+		if n := changed(report); n > 0 {
+			p.notDeleted(n)
+		}
 	})
 }
 
-// deleted removes the rows that are gone, and marks those that changed elsewhere.
-func (p *Page) deleted(r page.Route, report bulk.Report) {
-	done, changed := written(report), 0
-	for _, e := range done {
-		p.drop(e.Key())
+// deleted removes the rows that are gone, also those that were deleted elsewhere, and
+// marks those that changed there.
+func (p *Page) deleted(report bulk.Report) {
+	var gone []odata.Key
+	for _, w := range report.Written {
+		gone = append(gone, w.Entity.Key())
 	}
-	report.Refused = slices.DeleteFunc(report.Refused, func(x bulk.Refused) bool {
+	for _, x := range report.Refused {
 		key := x.Entity.Key()
 		switch {
 		case client.HasCode(x.Err, client.CodeResourceNotFound):
-			p.drop(key) // it was deleted elsewhere
+			gone = append(gone, key)
 		case client.HasCode(x.Err, client.CodeConditionNotMet):
-			changed++
 			p.results.marked[key] = true
-		default:
-			return false
 		}
-		return true
-	})
-	p.Session.Wrote()
+	}
+	p.drop(gone...)
 	p.measure()
 	p.proceed()
-	if len(done) > 0 {
-		p.OfferUndo("Deleted "+humanize.Count(len(done), "entity", "entities"), "Undo the deletion", func() { p.restore(r, done) })
+}
+
+// failure returns why rows were not deleted, unless it is that they are not as they were
+// read.
+func failure(r bulk.Report) error {
+	for _, x := range r.Refused {
+		if !client.HasCode(x.Err, client.CodeResourceNotFound) && !client.HasCode(x.Err, client.CodeConditionNotMet) {
+			return x.Err
+		}
 	}
-	if changed > 0 {
-		p.notDeleted(changed)
+	return r.Err
+}
+
+// changed returns how many rows were not deleted because they changed elsewhere.
+func changed(r bulk.Report) (n int) {
+	for _, x := range r.Refused {
+		if client.HasCode(x.Err, client.CodeConditionNotMet) {
+			n++
+		}
 	}
-	if left, err := failed(report); err != nil {
-		p.Session.Notify("Not deleted: " + humanize.Count(len(left), "entity", "entities") + ". " + err.Error())
-	}
+	return n
 }
 
 // notDeleted says that entities are not as the user has seen them.
@@ -120,47 +151,18 @@ func (p *Page) notDeleted(n int) {
 }
 
 // restore inserts deleted entities again.
-func (p *Page) restore(r page.Route, all []*odata.Entity) {
-	rows := make([]bulk.Row, len(all))
-	for i, e := range all {
-		rows[i] = bulk.Row{Operation: client.Operation{Write: client.Insert, Entity: e}}
+func (p *Page) restore(r page.Route, deleted []bulk.Written) {
+	rows := make([]bulk.Row, len(deleted))
+	for i, w := range deleted {
+		rows[i] = bulk.Row{Operation: client.Operation{Write: client.Insert, Entity: w.Entity}}
 	}
-	p.Session.Background(func(c context.Context) func() {
-		report := p.job(r, rows).Run(c)
-		return func() {
-			p.Session.Wrote()
-			if left, err := failed(report); err != nil {
-				p.Session.Offer("Not restored: "+humanize.Count(len(left), "entity", "entities")+". "+err.Error(), "Try again", func() { p.restore(r, left) })
-			} else {
-				p.Session.Notify("Restored " + humanize.Count(len(report.Written), "entity", "entities"))
-			}
-			p.kept.runAgain(r) // with the new tags
-		}
-	})
+	p.write(r, "Restored", undoDeletion, rows)
 }
 
-// job writes rows, partition by partition.
-func (p *Page) job(r page.Route, rows []bulk.Row) *bulk.Job {
-	return &bulk.Job{Client: p.Session.Client(r.Account), Table: r.Table, Transactions: bulk.Group(rows)}
-}
-
-func written(r bulk.Report) (all []*odata.Entity) {
-	for _, row := range r.Written {
-		all = append(all, row.Entity)
-	}
-	return all
-}
-
-// failed returns what was not written, and why.
-func failed(r bulk.Report) (left []*odata.Entity, err error) {
-	err = r.Err
-	for _, row := range r.Refused {
-		left, err = append(left, row.Entity), row.Err
-	}
-	for _, row := range r.Left {
-		left = append(left, row.Entity)
-	}
-	return left, err
+// job writes rows, partition by partition, and notes how far it is.
+func (p *Page) job(r page.Route, j *page.Job, rows []bulk.Row) *bulk.Job {
+	return &bulk.Job{Client: p.Session.Client(r.Account), Table: r.Table, Transactions: bulk.Group(rows),
+		Progress: func(now bulk.Progress) { j.Note(now.Written) }}
 }
 
 // onDeleteTable asks before it deletes.
@@ -178,7 +180,7 @@ func (p *Page) onDeleteTable(app.Context, app.Event) {
 func (p *Page) deleteTable(snapshot bool) {
 	r := p.Route
 	page.Background(p.ctx, func(c context.Context) func() {
-		_, err := page.DeleteTables(c, p.Session, r.Account, []string{r.Table}, snapshot)
+		err := page.DeleteTables(c, p.Session, r.Account, []string{r.Table}, snapshot, func(int) {})
 		return func() {
 			if err != nil {
 				p.Session.Notify("Not deleted: " + err.Error())

@@ -1,11 +1,15 @@
 package entities
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 )
@@ -87,6 +91,64 @@ func TestDeletingManyAsksAndTakesASnapshot(t *testing.T) {
 	d.Notified("Deleted 150 entities")
 	if n := strings.Count(strings.Join(endpoint.Requests, "\n"), "POST /_sandtable/accounts/devstoreaccount1/snapshots"); n != 1 {
 		t.Errorf("%d snapshots were taken", n)
+	}
+}
+
+// TestStoppedDeletionCanBeUndone: the page says what is gone, and the undo restores that.
+func TestStoppedDeletionCanBeUndone(t *testing.T) {
+	endpoint := pagetest.Filled(2000)
+	endpoint.PageSize = 1000
+	var d *pagetest.Driver[*Page]
+	batches, stopAt := 0, 5
+	d = pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		response, err := endpoint.Do(context.Background(), r)
+		if strings.HasSuffix(r.URL, "$batch") {
+			if batches++; batches == stopAt {
+				d.Page.kept.jobs[customers.Place()][0].Stop()
+			}
+		}
+		return response, err
+	}), customers, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Do(d.Page.loadAll)
+	d.Do(func() { d.Page.selectAll(); d.Page.deleteSelected() })
+	d.Answer(true)
+	left := len(endpoint.Tables["Customers"])
+	if left == 0 || left == 2000 {
+		t.Fatalf("%d entities are left", left)
+	}
+	d.Shows("Stopped: "+humanize.Number(2000-left)+" of 2,000 entities deleted.", "Undo the deletion", humanize.Number(left)+" selected")
+	d.Do(func() { d.Page.onUndo(d.Page.ctx, app.Event{}) })
+	d.Notified("Restored " + humanize.Number(2000-left) + " entities")
+	if n := len(endpoint.Tables["Customers"]); n != 2000 {
+		t.Errorf("%d entities after the undo", n)
+	}
+}
+
+// TestStoppedUndoGoesOn: what is left can be restored as long as before.
+func TestStoppedUndoGoesOn(t *testing.T) {
+	endpoint := pagetest.Filled(2000)
+	endpoint.PageSize = 1000
+	var d *pagetest.Driver[*Page]
+	inserts := 0
+	d = pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		response, err := endpoint.Do(context.Background(), r)
+		if strings.HasSuffix(r.URL, "$batch") && strings.Contains(string(r.Body), "POST") {
+			if inserts++; inserts == 2 {
+				d.Page.kept.jobs[customers.Place()][0].Stop()
+			}
+		}
+		return response, err
+	}), customers, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Do(d.Page.loadAll)
+	d.Do(func() { d.Page.selectAll(); d.Page.delete(d.Page.chosen(), false) })
+	undo := func() { d.Do(func() { d.Page.onUndo(d.Page.ctx, app.Event{}) }) }
+	undo()
+	d.Notified("Stopped: Restored")
+	d.Shows("Undo the deletion")
+	undo()
+	d.Hides("Undo the deletion")
+	if n := len(endpoint.Tables["Customers"]); n != 2000 {
+		t.Errorf("%d entities after the undo", n)
 	}
 }
 

@@ -1,14 +1,12 @@
 package entities
 
 import (
-	"context"
 	"maps"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
 	"sandtable/web/browser"
-	"sandtable/web/bulk"
 	"sandtable/web/bulkedit"
 	"sandtable/web/client"
 	"sandtable/web/humanize"
@@ -23,6 +21,9 @@ type editing struct {
 	rows   []client.Entity
 	filter string
 }
+
+// undoEdit is the title of the undo of an edit.
+const undoEdit = "Undo the edit"
 
 // openEdit opens the dialog for the selected entities. Rows that are in memory
 // no longer, or of which the query returned a part, are read again by it.
@@ -67,13 +68,13 @@ func (p *Page) CloseEdit() {
 func (p *Page) Edited(done bulkedit.Done) {
 	p.Session.Wrote()
 	n := len(done.Report.Written)
-	undoEdit := func() { p.UndoEdit(done) }
+	takeBack := func() { p.UndoEdit(done) }
 	if !p.Mounted() {
 		text := "The edit was stopped. Changed " + humanize.Count(n, "entity", "entities")
 		if n == 0 || done.Forced {
 			p.Session.Notify(text)
 		} else {
-			p.OfferUndo(text, "Undo the edit", undoEdit)
+			p.OfferUndo(text, undoEdit, takeBack)
 		}
 		return
 	}
@@ -86,7 +87,7 @@ func (p *Page) Edited(done bulkedit.Done) {
 		p.run()
 		return
 	}
-	p.OfferUndo("Changed "+humanize.Count(n, "entity", "entities"), "Undo the edit", undoEdit)
+	p.OfferUndo("Changed "+humanize.Count(n, "entity", "entities"), undoEdit, takeBack)
 	for _, e := range done.Plan.Result(done.Report.Written) {
 		p.replaced(e)
 	}
@@ -107,30 +108,6 @@ func (p *Page) replaced(e client.Entity) {
 // UndoEdit implements [bulkedit.Owner]. Entities that changed again stay as they
 // are.
 func (p *Page) UndoEdit(done bulkedit.Done) {
-	rows := done.Undo()
 	p.forgetUndo()
-	r := p.Route
-	p.Session.Background(func(c context.Context) func() {
-		report := p.job(r, rows).Run(c)
-		return func() {
-			p.Session.Wrote()
-			p.Session.Notify(undoneText(report))
-			p.kept.runAgain(r) // with the new tags
-		}
-	})
-}
-
-// undoneText says what an undo has done.
-func undoneText(r bulk.Report) string {
-	text := "Undone for " + humanize.Count(len(r.Written), "entity", "entities")
-	if n := len(r.Refused); n > 0 {
-		text += "; " + humanize.Number(n) + " changed again and stay as they are"
-	}
-	if n := len(r.Left); n > 0 {
-		text += "; " + humanize.Number(n) + " not undone"
-	}
-	if r.Err != nil {
-		text += ". " + r.Err.Error()
-	}
-	return text
+	p.write(p.Route, "Undone for", undoEdit, done.Undo())
 }

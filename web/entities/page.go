@@ -112,7 +112,7 @@ func (p *Page) Render() app.UI {
 			ui.IconButton(ui.Square, ui.IconTrash, "Delete the table "+p.Route.Table, p.onDeleteTable).DataSet("testid", "delete-table"),
 			p.link("Import", importPage), p.link("Export", exportPage).OnClick(func(app.Context, app.Event) { p.handOver() }),
 			ui.AddButton(ui.Primary, "Entity", p.onNewEntity).DataSet("testid", "new-entity")),
-		p.drawQuery(), p.drawExplain(),
+		p.kept.jobs.Draw(p.Route), p.drawQuery(), p.drawExplain(),
 		ui.Div("split", p.drawResults(), p.drawPanel()),
 		p.drawStatus(), p.drawEdit())
 }

@@ -77,13 +77,28 @@ func (p *Page) EntityChanged(key odata.Key) {
 
 // EntitySaved implements [entity.Owner].
 func (p *Page) EntitySaved(e client.Entity) (shown bool) {
-	key := e.Key()
-	if p.panel.open && p.panel.key == nil {
+	if key := e.Key(); p.panel.open && p.panel.key == nil {
 		p.panel.key = &key
 	}
 	p.nameEntity()
+	return p.put(e)
+}
+
+// EntityRestored implements [entity.Owner]. The entity was deleted in an earlier visit if
+// this page is not shown any more.
+func (p *Page) EntityRestored(e client.Entity) {
+	if shown := p.kept.at(p.Route); shown != nil {
+		shown.put(e)
+	}
+}
+
+// put shows an entity that this page has stored, and reports whether it is among the
+// rows.
+func (p *Page) put(e client.Entity) (shown bool) {
+	key := e.Key()
 	p.results.expect(key)
 	delete(p.results.marked, key)
+	delete(p.results.fresh, key) // the change was reported before the answer came
 	p.schema.Add(e.Entity)
 	p.sheet.columns = nil
 	shown = p.listing().Put(e, p.results.accepts(e.Entity))
@@ -119,10 +134,12 @@ func (p *Page) EntityGone(key odata.Key) {
 	p.measure()
 }
 
-// drop removes a row.
-func (p *Page) drop(key odata.Key) {
-	p.listing().Take(key)
-	delete(p.selected, key)
+// drop removes rows.
+func (p *Page) drop(keys ...odata.Key) {
+	p.listing().Take(keys...)
+	for _, key := range keys {
+		delete(p.selected, key)
+	}
 	p.sheet.active = min(p.sheet.active, p.listing().Len()-1)
 }
 

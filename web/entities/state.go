@@ -74,6 +74,7 @@ func (p *Page) listing() *listing.Listing { return &p.results.rows }
 type kept struct {
 	typed map[page.Route]bar   // queries that were not run, by the one that was shown
 	undos map[page.Route]*undo // by table
+	jobs  page.Jobs            // deletions, and their undos
 	page  *Page                // that is shown, nil for none
 }
 

@@ -1,35 +1,36 @@
 package entities
 
 import (
-	"strings"
+	"context"
+	"errors"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/bulk"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 )
 
-func newKept() *kept { return &kept{typed: map[page.Route]bar{}, undos: map[page.Route]*undo{}} }
-
-// runAgain runs the query of the page again if it shows the route's table.
-func (k *kept) runAgain(r page.Route) {
-	if k.page != nil && k.page.Route.SameTable(r) {
-		k.page.run()
-	}
+func newKept() *kept {
+	return &kept{typed: map[page.Route]bar{}, undos: map[page.Route]*undo{}, jobs: page.Jobs{}}
 }
 
-// table is the route's table alone. Table names ignore case.
-func (p *Page) table() page.Route {
-	return page.Route{Account: p.Route.Account, Table: strings.ToLower(p.Route.Table)}
+// at returns the page that shows the route's table, nil if none does.
+func (k *kept) at(r page.Route) *Page {
+	if k.page != nil && k.page.Route.SameTable(r) {
+		return k.page
+	}
+	return nil
 }
 
 // undo returns what can be undone in the table, nil if nothing can.
-func (p *Page) undo() *undo { return p.kept.undos[p.table()] }
+func (p *Page) undo() *undo { return p.kept.undos[p.Route.Place()] }
 
 // OfferUndo implements [entity.Owner]: a message offers it for a while, and the
 // table's status bar until the next such change, or until the app is left.
 func (p *Page) OfferUndo(text, title string, run func()) {
 	u := &undo{title, run}
-	p.kept.undos[p.table()] = u
+	p.kept.undos[p.Route.Place()] = u
 	p.Session.Offer(text, "Undo", p.runUndo(u))
 }
 
@@ -48,10 +49,48 @@ func (p *Page) runUndo(u *undo) func() {
 	}
 }
 
-func (p *Page) forgetUndo() { delete(p.kept.undos, p.table()) }
+func (p *Page) forgetUndo() { delete(p.kept.undos, p.Route.Place()) }
 
 func (p *Page) onUndo(app.Context, app.Event) {
 	if u := p.undo(); u != nil {
 		p.runUndo(u)()
 	}
+}
+
+// write writes rows that undo a change. It offers to write those that are left if it ends
+// early, in the same place.
+func (p *Page) write(r page.Route, done, title string, rows []bulk.Row) {
+	var report bulk.Report
+	j := &page.Job{One: "entity", Many: "entities", Verb: "restored", All: len(rows)}
+	p.kept.jobs.Start(p.Session, r, j, func(c context.Context) error {
+		report = p.job(r, j, rows).Run(c)
+		return nil // the message says why it ended early
+	}, func(error) {
+		if left := report.Left; len(left) > 0 {
+			p.OfferUndo(undoneText(done, report), title, func() { p.write(r, done, title, left) })
+		} else {
+			p.Session.Notify(undoneText(done, report))
+		}
+		if shown := p.kept.at(r); shown != nil {
+			shown.run() // with the new tags
+		}
+	})
+}
+
+// undoneText says what an undo has done.
+func undoneText(done string, r bulk.Report) string {
+	text := done + " " + humanize.Count(len(r.Written), "entity", "entities")
+	if n := len(r.Refused); n > 0 {
+		text += "; " + humanize.Number(n) + " changed again and stay as they are"
+	}
+	if n := len(r.Left); n > 0 {
+		text += "; " + humanize.Number(n) + " not yet"
+	}
+	switch {
+	case errors.Is(r.Err, context.Canceled):
+		return "Stopped: " + text
+	case r.Err != nil:
+		text += ". " + r.Err.Error()
+	}
+	return text
 }

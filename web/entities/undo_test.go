@@ -1,11 +1,14 @@
 package entities
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 )
@@ -54,4 +57,25 @@ func TestUndoOfADeletionInThePanel(t *testing.T) {
 	if restored != 1 {
 		t.Errorf("restored %d times", restored)
 	}
+}
+
+// TestUndoInAnotherVisit: a row whose deletion is undone from an earlier visit to the table
+// is back in its place.
+func TestUndoInAnotherVisit(t *testing.T) {
+	endpoint, kept := pagetest.Filled(3), newKept()
+	endpoint.Tables["Other"] = nil
+	d := pagetest.Open(t, endpoint, customers, func(p page.Props) *Page { return &Page{Props: p, kept: kept} })
+	first, e := d.Page, endpoint.Tables["Customers"][1]
+	endpoint.Tables["Customers"] = slices.Delete(endpoint.Tables["Customers"], 1, 2)
+	other := customers
+	other.Table = "Other"
+	d.Do(func() { first.EntityDeleted(e.Key()); d.Navigate(other) })
+	d.Do(func() { d.Navigate(customers) })
+	d.Shows("All 2 loaded")
+	inserted := []control.Change{{Kind: "inserted", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00001"}}
+	d.Do(func() { d.Watchers[len(d.Watchers)-1](inserted) })
+	d.Shows("Show 1 new")
+	d.Do(func() { first.EntityRestored(client.Entity{Entity: e}) })
+	d.Hides("Show 1 new")
+	d.Shows("All 3 loaded")
 }

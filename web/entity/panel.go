@@ -57,6 +57,9 @@ type Owner interface {
 	// EntitySaved is called when the panel has stored an entity. It reports
 	// whether the entity is among the rows shown.
 	EntitySaved(e client.Entity) (shown bool)
+	// EntityRestored is called when a deletion was undone, perhaps by a panel that is
+	// gone.
+	EntityRestored(e client.Entity)
 	// EntityRead is called with an entity that the panel has read.
 	EntityRead(e client.Entity)
 	// EntityChanged is called when an entity was found to be another than the one

@@ -38,6 +38,8 @@ func (o *owner) Render() app.UI {
 	return app.Div().Body(next)
 }
 
+func (o *owner) EntityRestored(e client.Entity) { o.EntitySaved(e) }
+
 func (o *owner) EntitySaved(e client.Entity) bool {
 	key := e.Key()
 	o.key = &key

@@ -27,7 +27,7 @@ func restore(s page.Session, r page.Route, entities []*odata.Entity, owner Owner
 		}
 		return func() {
 			for _, e := range back {
-				owner.EntitySaved(e)
+				owner.EntityRestored(e)
 			}
 			s.Wrote()
 			switch {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
+	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/humanize"
 	"sandtable/web/ui"
@@ -76,26 +77,36 @@ func listed(names []string) string {
 	return strings.Join(names[:maxNamed], ", ") + " and " + humanize.Number(len(names)-maxNamed) + " more"
 }
 
-// DeleteTables deletes tables of an account, and returns how many are gone. If a
-// snapshot is to be taken first and cannot be, it deletes none and returns
+// DeleteTables deletes tables of an account, and calls deleted with how many more are
+// gone. If a snapshot is to be taken first and cannot be, it deletes none and returns
 // [ErrNoSnapshot].
-func DeleteTables(c context.Context, s Session, account string, names []string, snapshot bool) (deleted int, err error) {
+func DeleteTables(c context.Context, s Session, account string, names []string, snapshot bool, deleted func(more int)) error {
 	if snapshot {
 		what := names[0]
 		if len(names) > 1 || len(what) > odata.MaxTableNameLength { // a snapshot's name is short
 			what = humanize.Count(len(names), "table", "tables")
 		}
 		if err := SnapshotBefore(c, s, account, "deleting "+what); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	at := s.Client(account)
-	for _, name := range names {
-		if failure := at.DeleteTable(c, name); failure != nil && !client.HasCode(failure, client.CodeResourceNotFound) {
-			err = failure
-			continue
+	failures := make([]error, len(names))
+	bulk.Several(c, len(names), func(i int) bool {
+		i = len(names) - 1 - i // from the end of the list, where no other row moves up
+		// What was sent is to be answered: only then the count is certain.
+		err := at.DeleteTable(context.WithoutCancel(c), names[i])
+		if err == nil || client.HasCode(err, client.CodeResourceNotFound) {
+			deleted(1)
+		} else {
+			failures[i] = err
 		}
-		deleted++
+		return true
+	})
+	for _, err := range failures {
+		if err != nil {
+			return err
+		}
 	}
-	return deleted, err
+	return c.Err()
 }

@@ -82,6 +82,12 @@ func (r Route) On(u *url.URL) *url.URL {
 	return &there
 }
 
+// Place returns the account or the table that the route is about, without a page. Table
+// names ignore case.
+func (r Route) Place() Route {
+	return Route{Account: r.Account, Table: strings.ToLower(r.Table)}
+}
+
 // SameTable reports whether two routes are in one table. Table names ignore case.
 func (r Route) SameTable(other Route) bool {
 	return r.Account == other.Account && strings.EqualFold(r.Table, other.Table)

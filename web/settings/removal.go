@@ -151,8 +151,7 @@ func (p *Page) delete(c context.Context, account, kind, name string, snapshot bo
 	if kind == "account" {
 		return p.Session.Control().DeleteAccount(c, name)
 	}
-	_, err := page.DeleteTables(c, p.Session, account, []string{name}, snapshot)
-	return err
+	return page.DeleteTables(c, p.Session, account, []string{name}, snapshot, func(int) {})
 }
 
 func (p *Page) removed(kind, name string) {

@@ -3,36 +3,19 @@ package tables
 import (
 	"context"
 	"iter"
-	"sync/atomic"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
-	"sandtable/web/browser"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/sample"
-	"sandtable/web/ui"
 )
 
-// job is tables being written: a clone, or a data set.
-type job struct {
-	success string // what the message about its end says, such as "Cloned A to B"
-	failure string // the same of a job that ended early
-	sample  bool
-	written atomic.Int64
-	all     int   // 0 if it is not known
-	err     error // why it ended early; a job that succeeds is forgotten
-	stop    context.CancelFunc
-	page    *Page // that shows it; nil without one
-}
-
-// words say how far the job is.
-func (j *job) words() string {
-	return humanize.Number(int(j.written.Load())) + " of " + humanize.Count(j.all, "entity", "entities") + " written"
-}
+// sampleJob is the kind of a job that loads a data set.
+const sampleJob = "sample"
 
 // part is a table to be written, as it is read or made.
 type part struct {
@@ -40,49 +23,45 @@ type part struct {
 	read  func(context.Context, func([]*odata.Entity) error) error // calls f with some entities at a time
 }
 
-// run writes parts and goes to a route when all is written. Without the page it goes on.
-func (p *Page) run(j *job, parts []part, then page.Route) {
-	c, stop := context.WithCancel(context.Background())
-	j.stop, j.page = stop, p
-	account := p.Route.Account
-	p.jobs[account] = j
-	at, stay := p.Session.Client(account), browser.AskToStay()
-	p.Session.Background(func(context.Context) func() {
-		err := writeAll(c, at, parts, func(n int) { j.written.Add(int64(n)) })
-		if err != nil && c.Err() != nil {
-			err = c.Err() // whatever the cancelled request says
-		}
-		return func() {
-			stop()
-			stay()
-			j.err = err
-			p.Session.WroteTo(account)
-			switch {
-			case err == nil:
-				delete(p.jobs, account)
-				p.Session.Notify(j.success + ": " + humanize.Count(int(j.written.Load()), "entity", "entities"))
-				if j.page != nil {
-					p.Session.Navigate(then)
-				}
-			case j.page == nil:
-				p.Session.Notify(j.failure + ": " + j.words() + ", and kept.")
-			}
+// write writes parts, and goes to a route when all is written. Without the page it goes
+// on. done and failed are what the messages about its end begin with.
+func (p *Page) write(j *page.Job, parts []part, done, failed string, then page.Route) {
+	j.One, j.Many, j.Verb, j.Rest = "entity", "entities", "written", ", and kept."
+	at := p.Session.Client(p.Route.Account)
+	p.begin(j, failed, func(c context.Context) error {
+		return writeAll(c, at, parts, func(n int) { j.Add(n) })
+	}, func(shown bool) {
+		p.Session.Notify(done + ": " + humanize.Count(j.Done(), "entity", "entities"))
+		if shown {
+			p.Session.Navigate(then)
 		}
 	})
-	page.Follow(p.ctx, p.running)
+}
+
+// begin starts a job. It calls done at the end, or else says that it failed unless a
+// page shows that.
+func (p *Page) begin(j *page.Job, failed string, work func(context.Context) error, done func(shown bool)) {
+	account := p.Route.Account
+	p.kept.jobs.Start(p.Session, p.Route, j, work, func(err error) {
+		shown := p.kept.page != nil && p.kept.page.Route.Account == account
+		switch {
+		case err == nil:
+			done(shown)
+		case !shown:
+			p.Session.Notify(failed + ": " + j.Words() + j.Rest)
+		}
+	})
 }
 
 // running reports whether a job of the account is running.
-func (p *Page) running() bool { j := p.job(); return j != nil && j.err == nil }
-
-func (p *Page) job() *job { return p.jobs[p.Route.Account] }
+func (p *Page) running() bool { return p.kept.jobs.Running(p.Route, "") }
 
 func writeAll(c context.Context, at *client.Client, parts []part, report func(int)) error {
 	for _, part := range parts {
 		if err := at.CreateTable(c, part.table); err != nil {
 			return err
 		}
-		err := part.read(c, func(some []*odata.Entity) error { return write(c, at, part.table, some, report) })
+		err := part.read(c, func(some []*odata.Entity) error { return insert(c, at, part.table, some, report) })
 		if err != nil {
 			return err
 		}
@@ -90,8 +69,8 @@ func writeAll(c context.Context, at *client.Client, parts []part, report func(in
 	return nil
 }
 
-// write inserts entities in transactions.
-func write(c context.Context, at *client.Client, table string, some []*odata.Entity, report func(int)) error {
+// insert inserts entities in transactions.
+func insert(c context.Context, at *client.Client, table string, some []*odata.Entity, report func(int)) error {
 	rows := make([]bulk.Row, len(some))
 	for i, e := range some {
 		rows[i] = bulk.Row{Operation: client.Operation{Write: client.Insert, Entity: e}}
@@ -152,8 +131,8 @@ func (p *Page) clone() {
 	name := p.copyName
 	p.asking = false
 	clear(p.selected)
-	p.run(&job{success: "Cloned " + names[0] + " to " + name, failure: names[0] + " was not cloned completely", all: entities},
-		[]part{{name, read(p.Session.Client(p.Route.Account), names[0])}}, page.Route{Account: p.Route.Account, Table: name})
+	p.write(&page.Job{All: entities}, []part{{name, read(p.Session.Client(p.Route.Account), names[0])}},
+		"Cloned "+names[0]+" to "+name, names[0]+" was not cloned completely", page.Route{Account: p.Route.Account, Table: name})
 }
 
 // load writes the data set that is chosen.
@@ -166,32 +145,26 @@ func (p *Page) load() {
 	for _, t := range set.Tables {
 		parts = append(parts, part{t.Name, generated(t.Each)})
 	}
-	p.run(&job{success: "Loaded " + set.Name, failure: set.Name + " was not loaded completely", sample: true, all: set.Entities()}, parts,
+	p.write(&page.Job{Kind: sampleJob, All: set.Entities()}, parts, "Loaded "+set.Name, set.Name+" was not loaded completely",
 		page.Route{Account: p.Route.Account, Table: set.Tables[0].Name})
 }
 
-// drawJob draws how far the job is, or why it ended.
-func (p *Page) drawJob() app.UI {
-	j := p.job()
-	if j == nil {
-		return app.Div().Hidden(true)
-	}
-	if j.err == context.Canceled {
-		return app.Div().Class("selection").Role("status").DataSet("testid", "job-stopped").Body(
-			app.Span().Text("Stopped: "+j.words()+", and kept."), app.Span().Class("grow"), ui.Button(ui.Quiet, "Close", p.onCloseJob))
-	}
-	if j.err != nil {
-		return ui.Failure(j.err, app.Span().Text(j.words()+", and kept."), ui.Button(ui.Plain, "Close", p.onCloseJob)).DataSet("testid", "job-error")
-	}
-	return app.Div().Class("selection").Role("status").DataSet("testid", "job").Body(
-		app.Span().Text(j.words()), app.Progress().Max(j.all).Value(int(j.written.Load())).Aria("label", j.words()),
-		app.Span().Class("grow"), ui.Button(ui.Quiet, "Cancel", p.onCancelJob).DataSet("testid", "cancel-job"))
+// onDelete asks before it deletes.
+func (p *Page) onDelete(app.Context, app.Event) {
+	names, entities := p.chosen()
+	page.AskToDelete(p.Session, p.Route.Account, names, entities, func(snapshot bool) { p.remove(names, snapshot) })
 }
 
-func (p *Page) onCancelJob(app.Context, app.Event) {
-	if p.running() {
-		p.job().stop()
-	}
+// remove deletes tables. It continues without the page.
+func (p *Page) remove(names []string, snapshot bool) {
+	session, account := p.Session, p.Route.Account
+	j := &page.Job{One: "table", Many: "tables", Verb: "deleted", Rest: ".", All: len(names)}
+	p.begin(j, "Not all were deleted", func(c context.Context) error {
+		return page.DeleteTables(c, session, account, names, snapshot, func(more int) { j.Add(more) })
+	}, func(bool) {
+		for _, name := range names {
+			delete(p.selected, name) // also from one that is created again
+		}
+		session.Notify("Deleted " + humanize.Count(len(names), "table", "tables"))
+	})
 }
-
-func (p *Page) onCloseJob(app.Context, app.Event) { delete(p.jobs, p.Route.Account) }

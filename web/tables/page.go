@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
@@ -18,10 +16,10 @@ import (
 
 // Definition registers the page.
 func Definition() page.Definition {
-	jobs := map[string]*job{}
+	kept := &kept{jobs: page.Jobs{}}
 	return page.Definition{
 		Name: "tables", Title: "Tables", Icon: ui.IconTable, Scopes: page.Account,
-		New: func(p page.Props) app.Composer { return &Page{Props: p, jobs: jobs} },
+		New: func(p page.Props) app.Composer { return &Page{Props: p, kept: kept} },
 	}
 }
 
@@ -35,11 +33,7 @@ func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
-	p.ctx = ctx
-	if j := p.job(); j != nil {
-		j.page = p
-		page.Follow(ctx, p.running)
-	}
+	p.kept.page = p
 	if p.Connected() {
 		return
 	}
@@ -52,8 +46,8 @@ func (p *Page) start(ctx app.Context) {
 
 // OnDismount lets a running job continue without the page.
 func (p *Page) OnDismount() {
-	if j := p.job(); j != nil && j.page == p {
-		j.page = nil
+	if p.kept.page == p {
+		p.kept.page = nil
 	}
 }
 
@@ -64,7 +58,7 @@ func (p *Page) Render() app.UI {
 			app.A().Class(string(ui.Plain)).Href(p.Route.At("promote").Href()).DataSet("testid", "promote-tables").Title("Copy tables to another account").Text("Copy to…"),
 			app.A().Class(string(ui.Plain)).Href(p.Route.At("import").Href()).DataSet("testid", "import").Text("Import"),
 			ui.AddButton(ui.Primary, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
-		p.drawJob(), p.list(), p.drawSelection())
+		p.kept.jobs.Draw(p.Route), p.list(), p.drawSelection())
 }
 
 func (p *Page) list() app.UI {
@@ -74,25 +68,20 @@ func (p *Page) list() app.UI {
 		return ui.Div("boot", ui.Failure(p.tables().Err(), p.remedies()...))
 	case !held:
 		return ui.Bones(6)
-	case len(all) == 0 && p.job() == nil && p.Connected():
+	case len(all) == 0 && !p.running() && p.Connected():
 		return ui.Empty(ui.IconTable, "No tables yet", "This account is at another endpoint. Create its first table, or import a file into a new one.",
 			ui.AddButton(ui.Primary, "Table", p.onNewTable), app.A().Class("btn").Href(p.Route.At("import").Href()).Text("Import a file"))
-	case len(all) == 0 || p.job() != nil && p.job().sample:
+	case len(all) == 0 || p.kept.jobs.Running(p.Route, sampleJob):
 		return p.drawWelcome()
 	}
 	var rows []app.UI
 	for _, t := range all {
-		there := page.Route{Account: p.Route.Account, Table: t.Name}
-		rows = append(rows, app.Tr().DataSet("table", t.Name).Aria("selected", p.selected[t.Name]).Body(
-			app.Td().Class("check-cell").Body(app.Button().Type("button").Class("tick").Role("checkbox").Aria("checked", p.selected[t.Name]).
-				Aria("label", "Select "+t.Name).DataSet("testid", "select-table").OnClick(p.onSelect)),
-			app.Td().Title(t.Name).Body(app.A().Href(there.Href()).Text(t.Name)),
-			app.Td().Class("num").Text(t.Count())))
+		rows = append(rows, &row{Account: p.Route.Account, Name: t.Name, Count: t.Count(), Selected: p.selected[t.Name]})
 	}
 	return ui.Div("scroller", app.Table().Class("list").Aria("label", "Tables of "+p.Route.Account).Body(
 		app.THead().Body(app.Tr().Body(app.Th().Class("check-cell").Body(p.drawSelectAll(len(all))),
 			app.Th().Scope("col").Text("Table"), app.Th().Scope("col").Class("num").Text("Entities"))),
-		app.TBody().Body(rows...)))
+		app.TBody().OnClick(p.onSelect).Body(rows...)))
 }
 
 // remedies are what can be done about a list that cannot be read.
@@ -141,7 +130,11 @@ func (p *Page) onAgain(app.Context, app.Event) { p.Session.WroteTo(p.Route.Accou
 
 func (p *Page) onNewTable(app.Context, app.Event) { p.Session.NewTable(p.Route.Account) }
 
-func (p *Page) onSelect(_ app.Context, event app.Event) {
+func (p *Page) onSelect(ctx app.Context, event app.Event) {
+	if !event.Get("target").Call("closest", ".tick").Truthy() {
+		ctx.PreventUpdate()
+		return
+	}
 	p.toggle(ui.Data(event, "table"), event.Get("shiftKey").Bool())
 }
 
@@ -184,7 +177,7 @@ func (p *Page) drawSelection() app.UI {
 				AutoComplete(false).Spellcheck(false).OnInput(p.onCloneName),
 			ui.SubmitButton("Clone "+names[0], false).DataSet("testid", "clone")))
 	}
-	body = append(body, app.Span().Class("grow"), ui.Button(ui.Danger, "Delete", p.onDelete).DataSet("testid", "delete-tables"),
+	body = append(body, app.Span().Class("grow"), ui.Button(ui.Danger, "Delete", p.onDelete).DataSet("testid", "delete-tables").Disabled(p.running()),
 		ui.IconButton(ui.Square, ui.IconClose, "Clear the selection", p.onClearSelection).DataSet("testid", "clear-selection"))
 	return app.Div().Class("selection").Role("toolbar").Aria("label", "Selected tables").Body(body...)
 }
@@ -197,31 +190,3 @@ func (p *Page) onClearSelection(app.Context, app.Event) {
 func (p *Page) onAskClone(app.Context, app.Event) { p.asking, p.copyName = true, "" }
 
 func (p *Page) onCloneName(_ app.Context, event app.Event) { p.copyName = ui.Text(event) }
-
-// onDelete asks before it deletes.
-func (p *Page) onDelete(app.Context, app.Event) {
-	names, entities := p.chosen()
-	page.AskToDelete(p.Session, p.Route.Account, names, entities, func(snapshot bool) { p.remove(names, snapshot) })
-}
-
-// remove deletes tables. It continues without the page.
-func (p *Page) remove(names []string, snapshot bool) {
-	account, stay := p.Route.Account, browser.AskToStay()
-	p.Session.Background(func(c context.Context) func() {
-		defer stay()
-		deleted, err := page.DeleteTables(c, p.Session, account, names, snapshot)
-		return func() {
-			p.Session.WroteTo(account)
-			if errors.Is(err, page.ErrNoSnapshot) {
-				p.Session.Notify("Nothing was deleted: " + err.Error())
-				return
-			}
-			clear(p.selected)
-			text := "Deleted " + humanize.Count(deleted, "table", "tables")
-			if err != nil {
-				text += "; " + strconv.Itoa(len(names)-deleted) + " not: " + err.Error()
-			}
-			p.Session.Notify(text)
-		}
-	})
-}

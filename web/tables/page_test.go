@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -76,7 +77,7 @@ func TestDeleteAfterASnapshot(t *testing.T) {
 	}{
 		"with a snapshot":          {true, false, 0, "Deleted 1 table"},
 		"without one":              {false, false, 0, "Deleted 1 table"},
-		"no space for another one": {true, true, 1, "Nothing was deleted: no snapshot was taken"},
+		"no space for another one": {true, true, 1, ""},
 		"no space, and not wanted": {false, true, 0, "Deleted 1 table"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,11 +98,66 @@ func TestDeleteAfterASnapshot(t *testing.T) {
 			}
 			*d.Question.Choice = test.wanted
 			d.Answer(true)
-			d.Notified(test.says)
+			if test.says != "" {
+				d.Notified(test.says)
+			} else {
+				d.Shows("An account has 32 snapshots at most.", "0 of 1 table deleted.", "1 selected")
+			}
 			if len(endpoint.Tables) != test.tables || (taken > 0) != test.wanted {
 				t.Errorf("%d tables are left, want %d; %d snapshots taken", len(endpoint.Tables), test.tables, taken)
 			}
 		})
+	}
+}
+
+// TestStoppedDeletion: the page says how many tables are gone, and the others stay selected.
+func TestStoppedDeletion(t *testing.T) {
+	endpoint := pagetest.NewEndpoint()
+	var all []client.Table
+	for i := range 50 {
+		all = append(all, client.Table{Name: fmt.Sprintf("T%02d", i)})
+		endpoint.Tables[all[i].Name] = nil
+	}
+	j := &page.Job{}
+	var d *pagetest.Driver[*Page]
+	d = open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		response, err := endpoint.Do(context.Background(), r)
+		if strings.Contains(r.URL, "T29") {
+			j.Stop()
+		}
+		return response, err
+	}), all...)
+	d.Do(func() { d.Page.onSelectAll(d.Context(), app.Event{}) })
+	d.Do(func() {
+		names, _ := d.Page.chosen()
+		d.Page.remove(names, false)
+		j = d.Page.kept.jobs[d.Route.Place()][0]
+		d.Hides("stop-job") // most are over at once
+	})
+	gone := 50 - len(endpoint.Tables)
+	if gone < 21 || gone > 24 {
+		t.Errorf("%d tables are gone", gone)
+	}
+	d.Shows(fmt.Sprintf("Stopped: %d of 50 tables deleted.", gone))
+	if names, _ := d.Page.chosen(); len(names) != 50 { // the test's catalog lists all of them still
+		t.Errorf("%d tables are selected", len(names))
+	}
+}
+
+// TestDeletionThatFails: the other tables are deleted nevertheless.
+func TestDeletionThatFails(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	endpoint.Tables["Orders"] = nil
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if r.Method == client.MethodDelete && strings.Contains(r.URL, "Customers") {
+			return client.Response{Status: 403, Body: []byte(`{"odata.error":{"code":"AuthorizationFailure","message":{"value":"Not yours."}}}`)}, nil
+		}
+		return endpoint.Do(context.Background(), r)
+	}), client.Table{Name: "Customers", Entities: 1}, client.Table{Name: "Orders"})
+	d.Do(func() { d.Page.remove([]string{"Customers", "Orders"}, false) })
+	d.Shows("AuthorizationFailure", "Not yours.", "1 of 2 tables deleted.")
+	if _, left := endpoint.Tables["Orders"]; left || len(d.Notices) > 0 {
+		t.Errorf("Orders is left: %v; messages: %q", left, d.Notices)
 	}
 }
 
@@ -147,8 +203,6 @@ func TestFailureWithoutThePage(t *testing.T) {
 	d.Hides("TableAlreadyExists")
 	d.Do(func() { d.Route.Account = pagetest.Account })
 	d.Shows("TableAlreadyExists", "0 of 2 entities written, and kept.")
-	d.Do(func() { d.Page.onCloseJob(d.Context(), app.Event{}) })
-	d.Hides("TableAlreadyExists")
 }
 
 // TestCancelledClone: what was written by then stays. The page to which the user has
@@ -157,10 +211,11 @@ func TestCancelledClone(t *testing.T) {
 	d := open(t, pagetest.Filled(250), client.Table{Name: "Customers", Entities: 250})
 	until := func(c context.Context, _ func([]*odata.Entity) error) error { <-c.Done(); return errors.New("aborted") }
 	d.Do(func() {
-		d.Page.run(&job{all: 250}, []part{{"Copy", until}}, d.Route)
+		j := &page.Job{All: 250}
+		d.Page.write(j, []part{{"Copy", until}}, "", "", d.Route)
 		d.Page.OnDismount()
-		d.Page.start(d.Page.ctx)
-		d.Page.onCancelJob(d.Context(), app.Event{})
+		d.Page.start(d.Context())
+		j.Stop()
 	})
 	d.Shows("Stopped: 0 of 250 entities written, and kept.")
 	if len(d.Notices) > 0 {

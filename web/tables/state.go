@@ -20,10 +20,15 @@ type Page struct {
 	asking   bool
 	set      int // the data set that is chosen
 	sdk      string
-	jobs     map[string]*job // what is being written, by account: the next page there shows it
-	ctx      app.Context
+	kept     *kept // the same for each page
 	copied   string
 	access   remote.Value[control.Connection]
+}
+
+// kept is what outlives the page while the user is elsewhere.
+type kept struct {
+	jobs page.Jobs
+	page *Page // that is shown, nil for none
 }
 
 func (p *Page) tables() remote.Value[[]client.Table] {

@@ -63,7 +63,7 @@ func (p *Page) drawSDK() app.UI {
 	body = append(body, ui.Copyable("sdk-endpoint", "Endpoint", endpoint, p.copied == "sdk-endpoint", p.onCopy),
 		ui.Copyable("sdk-code", "Code", code(p.sdk, endpoint), p.copied == "sdk-code", p.onCopy),
 		ui.P("hint", note),
-		&firstRequest{Props: p.Props, Busy: p.job() != nil},
+		&firstRequest{Props: p.Props, Busy: p.running()},
 		app.A().Class("btn").Href(p.Route.At("connect").Href()).Text("Connection string"))
 	return ui.Div("card", body...)
 }
