@@ -30,10 +30,10 @@ func TestTableACL(t *testing.T) {
 }
 
 // wantDocumentError checks an error of an XML document operation.
-func (r *response) wantDocumentError(status int, code, message string) {
+func (r *response) wantDocumentError(status int, code, message string) *response {
 	r.Helper()
 	r.wantStatus(status).wantHeader("Content-Type", "application/xml").wantHeader("x-ms-error-code", code).wantHeader("Cache-Control", "")
-	r.wantBody(`<?xml version="1.0" encoding="utf-8"?><m:error xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><m:code>` + code +
+	return r.wantBody(`<?xml version="1.0" encoding="utf-8"?><m:error xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><m:code>` + code +
 		`</m:code><m:message xml:lang="en-US">` + message + "\nRequestId:" + r.header.Get("x-ms-request-id") +
 		"\nTime:2026-11-20T18:44:02.0000000Z</m:message></m:error>")
 }
@@ -162,7 +162,7 @@ func TestBearer(t *testing.T) {
 	f.do("GET", "/things?comp=acl", "", token).wantDocumentError(404, "ResourceNotFound", textNotFound)
 	f.do("GET", "/things", "", token, "x-ms-version: 2017-07-29").wantError(403, "AuthenticationFailed", textAuthFailed)
 	f.do("GET", "http://"+testHost+"/things", "", token).wantError(403, "AuthenticationFailed", textAuthFailed)
-	f.do("GET", strictBase+"/things", "", token).wantError(401, "InvalidAuthenticationInfo",
+	f.do("GET", strictBase+"/things", "", token, "x-ms-version: 2020-12-06").wantError(401, "InvalidAuthenticationInfo",
 		"Server failed to authenticate the request. Please refer to the information in the www-authenticate header.")
 }
 

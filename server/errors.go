@@ -102,14 +102,19 @@ const (
 	parsing
 	// checking errors lack Preference-Applied only.
 	checking
-	// frontEnd errors come from before the table service: failed authentication,
-	// but not failed authorization.
+	// frontEnd errors come from before the table service: a request without
+	// credentials, but not failed authorization.
 	frontEnd
+	// notAuthentic errors are front-end errors about credentials: the answer names
+	// neither the table service nor a version.
+	notAuthentic
 	// belowCosmos errors come from the layer below the Table API of Cosmos DB.
 	belowCosmos
 	// inChangeset errors of Cosmos DB have a position before their text.
 	inChangeset
 )
+
+func (p phase) beforeService() bool { return p == frontEnd || p == notAuthentic }
 
 const (
 	textInvalidInput   = "One of the request inputs is not valid."
@@ -213,8 +218,8 @@ var serviceErrors = []struct {
 	{errOlderInput, serviceError{400, "InvalidInput", textInvalidInput, executing}},
 	{errDuplicateRow, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, executing}},
 
-	{auth.ErrAuthenticationFailed, serviceError{403, "AuthenticationFailed", textAuthFailed, frontEnd}},
-	{auth.ErrInvalidAuthenticationInfo, serviceError{400, "InvalidAuthenticationInfo", "The authentication information was not provided in the correct format. Verify the value of Authorization header.", frontEnd}},
+	{auth.ErrAuthenticationFailed, serviceError{403, "AuthenticationFailed", textAuthFailed, notAuthentic}},
+	{auth.ErrInvalidAuthenticationInfo, serviceError{400, "InvalidAuthenticationInfo", "The authentication information was not provided in the correct format. Verify the value of Authorization header.", notAuthentic}},
 	{auth.ErrNoCredentials, serviceError{404, "ResourceNotFound", textNotFound, frontEnd}},
 	{auth.ErrBearerRefused, challenge},
 	{auth.ErrNotByBearer, serviceError{404, "ResourceNotFound", textNotFound, frontEnd}},
@@ -237,7 +242,7 @@ var serviceErrors = []struct {
 
 // challenge is what newer versions say to a token that they do not take, and
 // to a request without credentials about an XML document.
-var challenge = serviceError{401, "InvalidAuthenticationInfo", textBearer, frontEnd}
+var challenge = serviceError{401, "InvalidAuthenticationInfo", textBearer, notAuthentic}
 
 // noInformation is what newer versions say to any other request without
 // credentials, as recorded.

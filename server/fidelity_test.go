@@ -60,13 +60,15 @@ func TestNotAuthorizedByVersion(t *testing.T) {
 func TestNotAuthentic(t *testing.T) {
 	wrong := "Authorization: SharedKey strictaccount:AAAA"
 	t.Run("JSON", func(t *testing.T) {
-		newFixture(t).do("GET", strictBase+"/Tables", "", wrong).wantError(403, "AuthenticationFailed", textAuthFailed).
-			wantHeader("Content-Type", "application/json").wantHeader("Cache-Control", "").wantHeader("X-Content-Type-Options", "").
-			wantHeader("x-ms-error-code", "AuthenticationFailed")
+		r := newFixture(t).do("GET", strictBase+"/Tables", "", wrong, "x-ms-client-request-id: abc").wantError(403, "AuthenticationFailed", textAuthFailed).
+			wantHeader("Content-Type", "application/json").wantHeader("x-ms-error-code", "AuthenticationFailed").wantHeader("Server", "Microsoft-HTTPAPI/2.0")
+		for _, name := range []string{"Cache-Control", "X-Content-Type-Options", "x-ms-version", "x-ms-client-request-id"} {
+			r.wantHeader(name, "")
+		}
 	})
 	t.Run("XML", func(t *testing.T) {
 		r := newFixture(t).do("GET", strictBase+"/Tables", "", wrong, "Accept:", "x-ms-version: 2015-04-05").wantStatus(403).
-			wantHeader("Content-Type", "application/xml").wantHeader("x-ms-error-code", "")
+			wantHeader("Content-Type", "application/xml").wantHeader("x-ms-error-code", "").wantHeader("x-ms-version", "")
 		if !strings.Contains(r.body, "<m:error xmlns:m=") || !strings.Contains(r.body, "<m:code>AuthenticationFailed</m:code>") {
 			t.Errorf("body %s", r.body)
 		}
@@ -74,7 +76,15 @@ func TestNotAuthentic(t *testing.T) {
 	t.Run("no credentials", func(t *testing.T) {
 		newFixture(t).do("POST", strictBase+"/Tables", `{"TableName":"things"}`, "x-ms-version: 2020-12-06").
 			wantError(401, "NoAuthenticationInformation", textBearer).wantHeader("Content-Type", "application/json").
-			wantHeader("x-ms-error-code", "NoAuthenticationInformation").wantHeader("Cache-Control", "").wantHeader("X-Content-Type-Options", "")
+			wantHeader("x-ms-error-code", "NoAuthenticationInformation").wantHeader("Cache-Control", "").wantHeader("X-Content-Type-Options", "").
+			wantHeader("x-ms-version", "2020-12-06").wantHeader("Server", "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0")
+	})
+	t.Run("a bearer token", func(t *testing.T) {
+		const token, target = "Authorization: Bearer e30.e30.x", strictBase + "/?restype=service&comp=properties"
+		newFixture(t).do("GET", target, "", token, "x-ms-version: 2019-07-07").wantDocumentError(403, "AuthenticationFailed", textAuthFailed).
+			wantHeader("x-ms-version", "").wantHeader("Server", "Microsoft-HTTPAPI/2.0").wantHeader("WWW-Authenticate", "")
+		newFixture(t).do("GET", target, "", token, "x-ms-version: 2020-12-06").wantDocumentError(401, "InvalidAuthenticationInfo", textBearer).
+			wantHeader("x-ms-version", "").wantHeader("Server", "Microsoft-HTTPAPI/2.0").wantHeader("x-ms-error-code", "InvalidAuthenticationInfo")
 	})
 	t.Run("no credentials, about a document", func(t *testing.T) {
 		newFixture(t).do("GET", strictBase+"/?restype=service&comp=properties", "", "x-ms-version: 2020-12-06").wantStatus(401).

@@ -203,7 +203,7 @@ func TestStrictAccount(t *testing.T) {
 		r := request(testVersion)
 		servertest.Sign(r, "strictaccount", []byte("wrong"), f.now)
 		f.send(r).wantError(403, "AuthenticationFailed", textAuthFailed).
-			wantHeader("Server", "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0").wantHeader("Content-Type", "application/json").wantHeader("x-ms-error-code", "AuthenticationFailed")
+			wantHeader("Content-Type", "application/json").wantHeader("x-ms-error-code", "AuthenticationFailed")
 	})
 	t.Run("old date", func(t *testing.T) {
 		f := &fixture{T: t, handler: f.handler, now: f.now}

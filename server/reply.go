@@ -56,7 +56,7 @@ func (r *reply) writeHeader(h message.Header) {
 		if r.cacheControl() {
 			set("Cache-Control", "no-cache")
 		}
-		if r.phase != frontEnd {
+		if !r.phase.beforeService() {
 			set("X-Content-Type-Options", "nosniff")
 		}
 	}

@@ -27,6 +27,8 @@ func (p protocol) describe(err error) serviceError {
 	switch {
 	case p.version < versionMismatches && isMismatch(err):
 		err = auth.ErrAuthorizationFailure
+	case p.version < versionChallenge && errors.Is(err, auth.ErrBearerRefused):
+		err = auth.ErrAuthenticationFailed
 	case p.version >= versionChallenge && errors.Is(err, auth.ErrNoCredentials):
 		if p.document {
 			return challenge
@@ -48,11 +50,11 @@ func (x *exchange) failure(p protocol, known serviceError) *reply {
 	}
 	switch message := known.message + x.tail(); {
 	case known.code == "":
-	case p.document, known.phase == frontEnd && p.xmlErrors && p.version >= versionJSON:
+	case p.document, known.phase.beforeService() && p.xmlErrors && p.version >= versionJSON:
 		failed.contentType, failed.body = contentTypeDocument, xmldoc.AppendError(nil, known.code, message)
 	case p.xmlErrors:
 		failed.contentType, failed.body = contentTypeXML, payload.AppendAtomError(nil, known.code, message)
-	case known.phase == frontEnd:
+	case known.phase.beforeService():
 		failed.contentType, failed.body = contentTypeFrontEnd, payload.AppendError(nil, known.code, message)
 	default:
 		failed.contentType, failed.body = p.entryType(), payload.AppendError(nil, known.code, message)
@@ -78,15 +80,13 @@ func (x *exchange) write(w message.ResponseWriter, out *reply) {
 func (x *exchange) writeHeader(h message.Header, out *reply) {
 	out.writeHeader(h)
 	p := &x.protocol
-	h["Server"] = []string{"Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0"}
 	h["x-ms-request-id"] = []string{x.id}
-	if p.named && p.version >= versionInResponses {
-		h["x-ms-version"] = []string{p.version}
+	if out.phase == notAuthentic {
+		h["Server"] = []string{"Microsoft-HTTPAPI/2.0"}
+	} else {
+		x.nameService(h)
 	}
-	if id := x.clientRequestID(); p.version >= versionClientRequestID && id != "" {
-		h["x-ms-client-request-id"] = []string{id}
-	}
-	if (out.phase == frontEnd || out.document) && out.errorCode != "" && p.version >= versionErrorCodeHeader {
+	if (out.phase.beforeService() || out.document) && out.errorCode != "" && p.version >= versionErrorCodeHeader {
 		h["x-ms-error-code"] = []string{out.errorCode}
 	}
 	if out.status == message.StatusUnauthorized {
@@ -97,4 +97,16 @@ func (x *exchange) writeHeader(h message.Header, out *reply) {
 	}
 	out.cors.write(h)
 	h["Date"] = []string{x.options.Now().UTC().Format(message.TimeFormat)}
+}
+
+// nameService adds the headers that only the table service itself knows.
+func (x *exchange) nameService(h message.Header) {
+	p := &x.protocol
+	h["Server"] = []string{"Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0"}
+	if p.named && p.version >= versionInResponses {
+		h["x-ms-version"] = []string{p.version}
+	}
+	if id := x.clientRequestID(); p.version >= versionClientRequestID && id != "" {
+		h["x-ms-client-request-id"] = []string{id}
+	}
 }
