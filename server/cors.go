@@ -113,14 +113,16 @@ func (x *exchange) preflight() *reply {
 	}, document: true}
 }
 
-// allowOrigin adds the CORS headers for the request's origin to a reply.
+// allowOrigin adds the CORS headers for the request's origin to a reply. Reads have
+// them without an origin, too, for caches that give their answer to any page.
 func (x *exchange) allowOrigin(out *reply) {
 	rules := x.corsRules(x.account)
-	if len(rules) == 0 || x.http.Method == message.MethodOptions {
+	reads := x.http.Method == message.MethodGet || x.http.Method == message.MethodHead
+	origin := x.http.Header.Get("Origin")
+	if len(rules) == 0 || x.http.Method == message.MethodOptions || origin == "" && !reads {
 		return
 	}
-	reads := x.http.Method == message.MethodGet || x.http.Method == message.MethodHead
-	rule, allowed := matchRule(rules, x.http.Header.Get("Origin"), x.http.Method)
+	rule, allowed := matchRule(rules, origin, x.http.Method)
 	if rule == nil {
 		out.cors.vary = reads
 		return

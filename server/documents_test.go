@@ -230,6 +230,7 @@ func TestActualRequests(t *testing.T) {
 		{"exact, not a read", "https://a.example", "https://a.example", "POST", "https://a.example", ""},
 		{"anyone", "*", "https://a.example", "GET", "*", ""},
 		{"anyone, no origin", "*", "", "GET", "*", ""},
+		{"anyone, no origin, not a read", "*", "", "POST", "", ""},
 		{"no match", "https://a.example", "https://b.example", "GET", "", "Origin"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
