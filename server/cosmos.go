@@ -16,11 +16,14 @@ import (
 // is here, in recordings of 2020 and 2021. Its bodies are those of payload.Cosmos.
 
 var (
+	errCosmosAddress     = errors.New("cosmos: address is not that of a resource")
 	errCosmosPatch       = errors.New("cosmos: PATCH is not supported")
 	errCosmosUnsupported = errors.New("cosmos: operation is not supported")
 	errCosmosKeyRange    = errors.New("cosmos: shared access signature with a key range")
 	errCosmosDuplicate   = errors.New("cosmos: changeset inserts an entity that it touches before")
 )
+
+const textCosmosAddress = "Request url is invalid."
 
 // cosmosErrors differ from those of the Table service.
 var cosmosErrors = []struct {
@@ -30,6 +33,7 @@ var cosmosErrors = []struct {
 	{payload.ErrKeyMissing, serviceError{400, "PropertiesNeedValue", "PartitionKey/RowKey cannot be empty", belowCosmos}},
 	{engine.ErrTableNotFound, serviceError{404, "ResourceNotFound", textNotFound, parsing}},
 	{engine.ErrTableExists, serviceError{409, "TableAlreadyExists", "The specified table already exists.", executing}},
+	{errCosmosAddress, serviceError{400, "InvalidInput", textCosmosAddress, belowCosmos}},
 	{errCosmosPatch, serviceError{400, "InvalidInput", "One of the input values is invalid.", belowCosmos}},
 	{errCosmosUnsupported, serviceError{501, "NotImplemented", "The requested operation is not supported.", belowCosmos}},
 	{errCosmosKeyRange, serviceError{501, "NotImplemented", "Shared access signature with PartitionKey or RowKey are not supported", belowCosmos}},
@@ -41,7 +45,7 @@ var cosmosErrors = []struct {
 // its own.
 func describeCosmos(err error) (serviceError, bool) {
 	if syntax := (*filter.SyntaxError)(nil); errors.As(err, &syntax) {
-		return serviceError{400, "InvalidInput", "Request url is invalid.", belowCosmos}, true
+		return serviceError{400, "InvalidInput", textCosmosAddress, belowCosmos}, true
 	}
 	for _, known := range cosmosErrors {
 		if !errors.Is(err, known.err) {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 )
 
 // cosmosFailure returns the reply for an error. It is JSON for every operation,
-// with full metadata unless the request is a GET or an insert.
+// with full metadata unless the request is a GET or an insert, and a line of its own.
 func (x *exchange) cosmosFailure(p protocol, known serviceError) *reply {
 	level := p.errorLevel
 	if known.code == "PropertiesNeedValue" {
@@ -21,7 +22,7 @@ func (x *exchange) cosmosFailure(p protocol, known serviceError) *reply {
 	text := known.message + x.cosmosTail(known.phase)
 	return &reply{
 		status: known.status, errorCode: known.code, phase: known.phase,
-		contentType: cosmosTypes[level], body: payload.AppendCosmosError(nil, known.code, text),
+		contentType: cosmosTypes[level], body: append(payload.AppendCosmosError(nil, known.code, text), "\r\n"...),
 	}
 }
 
@@ -79,5 +80,6 @@ func (x *exchange) failedCosmosPart(p protocol, known serviceError, index int, e
 		}
 	}
 	part, _ := x.failure(p, known).cosmosPart(nil, index)
+	part.Body = bytes.TrimSuffix(part.Body, []byte("\r\n")) // a part ends its line itself
 	return []batch.Response{part}
 }

@@ -34,7 +34,11 @@ func (f *fixture) cosmos(method, target, body string, headers ...string) *respon
 func (r *response) wantCosmosError(status int, code, text, contentType string) *response {
 	r.Helper()
 	r.wantStatus(status).wantHeader("Content-Type", contentType)
-	wantCosmosBody(r.T, r.body, code, text)
+	body, ok := strings.CutSuffix(r.body, "\r\n")
+	if !ok {
+		r.Errorf("no end of line after the body")
+	}
+	wantCosmosBody(r.T, body, code, text)
 	return r
 }
 
@@ -163,6 +167,9 @@ func TestCosmosErrors(t *testing.T) {
 		{"PATCH", "PATCH", entity, "{}", "", 400, "InvalidInput", "One of the input values is invalid." + cosmosBelow, cosmosFull},
 		{"policies", "PUT", "/things?comp=acl", "", "Accept: application/xml", 501, "NotImplemented", unsupported + cosmosBelow, cosmosFull},
 		{"properties", "PUT", "/?restype=service&comp=properties", "", "Accept: application/xml", 501, "NotImplemented", unsupported + cosmosBelow, cosmosFull},
+		{"create a table below a table", "POST", "/things/Tables", `{"TableName":"more"}`, "", 400, "InvalidInput", "Request url is invalid." + cosmosBelow, cosmosFull},
+		{"delete a table below a table", "DELETE", "/things/Tables('more')", "", "", 400, "InvalidInput", "Request url is invalid." + cosmosBelow, cosmosFull},
+		{"query tables below a table", "GET", "/things/Tables", "", "", 400, "InvalidInput", "Request url is invalid." + cosmosBelow, cosmosFull},
 		{"no Accept", "GET", "/things", "", "Accept:", 415, "MediaTypeNotSupported", "None of the provided media types are supported" + cosmosEnd, cosmosFull},
 	} {
 		t.Run(c.name, func(t *testing.T) {

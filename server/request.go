@@ -105,6 +105,8 @@ func (r *request) read(s *session, p protocol, line requestLine) error {
 func (s *session) parsePath(method, escaped string) (odata.Path, error) {
 	path, err := odata.ParsePath(escaped)
 	switch {
+	case s.cosmos && (errors.Is(err, odata.ErrKeyCount) || errors.Is(err, odata.ErrPathNotImplemented)):
+		return path, errCosmosAddress
 	case errors.Is(err, odata.ErrKeyCount):
 		return path, keyCountError(s.account + "." + cmp.Or(path.Table, "Tables"))
 	case errors.Is(err, odata.ErrPathNotImplemented) && method == message.MethodPost &&
