@@ -95,11 +95,41 @@ func TestErrorInXML(t *testing.T) {
 		"\nRequestId:" + r.header.Get("x-ms-request-id") + "\nTime:2026-11-20T18:44:02.0000000Z</message></error>")
 }
 
+// TestBadVersions: five recordings have the layout of the oldest versions, with
+// a byte order mark, and name neither the table service nor the code.
 func TestBadVersions(t *testing.T) {
-	for _, version := range []string{"latest", "2019-13-02", "20190202"} {
-		r := newFixture(t).do("GET", "/Tables", "", "x-ms-version: "+version)
-		r.wantError(400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format.").wantHeader("x-ms-version", "")
+	for _, version := range []string{"latest", "12.0.0b1", "2019-13-02", "20190202"} {
+		for _, accept := range []string{"Accept: application/json", "Accept: */*", "Accept:"} {
+			f := newFixture(t)
+			for _, target := range []string{"/Tables", "/?restype=service&comp=properties"} {
+				r := f.do("GET", target, "", "x-ms-version: "+version, accept)
+				r.wantStatus(400).wantHeader("x-ms-version", "").wantHeader("x-ms-error-code", "")
+				r.wantHeader("Content-Type", "application/xml").wantHeader("Server", "Microsoft-HTTPAPI/2.0")
+				r.wantBody("\uFEFF" + oldError(r, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format."))
+			}
+		}
 	}
+}
+
+// TestErrorInOldXML: a table that exists, in a recording of May 2013.
+func TestErrorInOldXML(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	for version, old := range map[string]bool{"2012-02-12": true, "2013-08-15": false} {
+		r := f.do("POST", "/Tables", entry(`<d:TableName>things</d:TableName>`), "x-ms-version: "+version, atomAccept, atomContent).wantStatus(409)
+		r.wantHeader("Content-Type", "application/xml;charset=utf-8").wantHeader("Cache-Control", "no-cache")
+		if want := oldError(r, "TableAlreadyExists", "The table specified already exists."); (r.body == want) != old {
+			t.Errorf("%s: %q", version, r.body)
+		}
+	}
+}
+
+// oldError is the body of an error in versions before 2013-08-15.
+func oldError(r *response, code, message string) string {
+	return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>` + "\r\n" +
+		`<error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">` + "\r\n" +
+		"  <code>" + code + "</code>\r\n" +
+		`  <message xml:lang="en-US">` + message + "\nRequestId:" + r.header.Get("x-ms-request-id") + "\nTime:2026-11-20T18:44:02.0000000Z</message>\r\n</error>"
 }
 
 func TestAddressStyles(t *testing.T) {

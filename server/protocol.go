@@ -32,7 +32,7 @@ type protocol struct {
 }
 
 // readProtocol reads the version and the representation of a whole request. On
-// an error, which is about the version, the newest applies.
+// an error, which is about the version, the oldest applies.
 func readProtocol(query url.Values, h header, cosmos bool) (protocol, error) {
 	version, named, err := readVersion(query, h)
 	p := protocol{

@@ -50,8 +50,13 @@ func (x *exchange) failure(p protocol, known serviceError) *reply {
 	}
 	switch message := known.message + x.tail(); {
 	case known.code == "":
-	case p.document, known.phase.beforeService() && p.xmlErrors && p.version >= versionJSON:
+	case p.version < versionJSON && known.phase.beforeService():
+		failed.contentType = contentTypeDocument
+		failed.body = payload.AppendOldAtomError([]byte(xmldoc.ByteOrderMark), known.code, message)
+	case p.document, known.phase.beforeService() && p.xmlErrors:
 		failed.contentType, failed.body = contentTypeDocument, xmldoc.AppendError(nil, known.code, message)
+	case p.version < versionJSON:
+		failed.contentType, failed.body = contentTypeXML, payload.AppendOldAtomError(nil, known.code, message)
 	case p.xmlErrors:
 		failed.contentType, failed.body = contentTypeXML, payload.AppendAtomError(nil, known.code, message)
 	case known.phase.beforeService():
@@ -81,7 +86,7 @@ func (x *exchange) writeHeader(h message.Header, out *reply) {
 	out.writeHeader(h)
 	p := &x.protocol
 	h["x-ms-request-id"] = []string{x.id}
-	if out.phase == notAuthentic {
+	if out.phase == nameless {
 		h["Server"] = []string{"Microsoft-HTTPAPI/2.0"}
 	} else {
 		x.nameService(h)

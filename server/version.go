@@ -48,7 +48,7 @@ func readVersion(query url.Values, h header) (version string, named bool, err er
 	case version == "":
 		return versionNewest, false, nil
 	case !checkVersion(version):
-		return versionNewest, false, errVersion
+		return versionOldest, false, errVersion
 	}
 	return version, true, nil
 }

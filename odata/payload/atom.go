@@ -104,6 +104,16 @@ func AppendAtomError(b []byte, code, message string) []byte {
 	return append(b, "</message></error>"...)
 }
 
+// AppendOldAtomError is [AppendAtomError] in the layout of service versions
+// before 2013-08-15.
+func AppendOldAtomError(b []byte, code, message string) []byte {
+	b = append(b, `<?xml version="1.0" encoding="utf-8" standalone="yes"?>`+"\r\n"+`<error xmlns="`+metadataNamespace+`">`+"\r\n  <code>"...)
+	b = appendXML(b, code)
+	b = append(b, "</code>\r\n"+`  <message xml:lang="en-US">`...)
+	b = appendXML(b, message)
+	return append(b, "</message>\r\n</error>"...)
+}
+
 // selection returns the names to encode, nil for all.
 func (a *Atom) selection() []string {
 	c := Context{HasSelect: a.HasSelect, Select: a.Select}

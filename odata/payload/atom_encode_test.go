@@ -165,6 +165,16 @@ func TestAppendAtomError(t *testing.T) {
 	}
 }
 
+func TestAppendOldAtomError(t *testing.T) {
+	got := string(AppendOldAtomError([]byte("x"), "InvalidInput", "a<b"))
+	want := `x<?xml version="1.0" encoding="utf-8" standalone="yes"?>` + "\r\n" +
+		`<error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">` + "\r\n" +
+		"  <code>InvalidInput</code>\r\n" + `  <message xml:lang="en-US">a&lt;b</message>` + "\r\n</error>"
+	if got != want {
+		t.Errorf("AppendOldAtomError gives\n%s, want\n%s", got, want)
+	}
+}
+
 func TestAtomAppendProperty(t *testing.T) {
 	const preserve = ` xml:space="preserve"`
 	tests := []struct {

@@ -19,10 +19,10 @@ var (
 	ErrMissingNode = errors.New("xml node is missing")
 )
 
-const (
-	byteOrderMark = "\uFEFF"
-	declaration   = `<?xml version="1.0" encoding="utf-8"?>`
-)
+// ByteOrderMark is before the documents that the service writes.
+const ByteOrderMark = "\uFEFF"
+
+const declaration = `<?xml version="1.0" encoding="utf-8"?>`
 
 // maxElements limits the elements of a document, and with it the memory that
 // reading one takes. The largest valid document, service properties with five

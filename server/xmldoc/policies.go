@@ -118,7 +118,7 @@ func parseTime(n *node) (*odata.DateTime, error) {
 
 // AppendPolicies writes the body of Get Table ACL, with its byte order mark.
 func AppendPolicies(b []byte, policies []Policy) []byte {
-	b = append(b, byteOrderMark+declaration...)
+	b = append(b, ByteOrderMark+declaration...)
 	if len(policies) == 0 {
 		return append(b, "<SignedIdentifiers />"...)
 	}

@@ -244,7 +244,7 @@ func AppendOldProperties(b []byte, p Properties) []byte {
 
 // appendLogging writes the start of a document and its first element.
 func appendLogging(b []byte, l Logging) []byte {
-	b = append(b, byteOrderMark+declaration+"<StorageServiceProperties>"...)
+	b = append(b, ByteOrderMark+declaration+"<StorageServiceProperties>"...)
 	b = append(b, "<Logging><Version>1.0</Version>"...)
 	b = appendElement(b, "Read", strconv.FormatBool(l.Read))
 	b = appendElement(b, "Write", strconv.FormatBool(l.Write))
@@ -275,7 +275,7 @@ func appendRetention(b []byte, r Retention) []byte {
 // AppendStats writes the body of Get Table Service Stats, with its byte order
 // mark. The time is an HTTP date.
 func AppendStats(b []byte, status, lastSyncTime string) []byte {
-	b = append(b, byteOrderMark+declaration+"<StorageServiceStats><GeoReplication>"...)
+	b = append(b, ByteOrderMark+declaration+"<StorageServiceStats><GeoReplication>"...)
 	b = appendElement(b, "Status", status)
 	b = appendElement(b, "LastSyncTime", lastSyncTime)
 	return append(b, "</GeoReplication></StorageServiceStats>"...)
