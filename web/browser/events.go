@@ -52,6 +52,23 @@ func Await(promise app.Value) (app.Value, error) {
 	}
 }
 
+// Yield lets the browser draw and handle the events that are due. A Go timer does not
+// always: it ends within the same turn if other goroutines run meanwhile, as those of a
+// garbage collection. It must not be called inside an event.
+func Yield() {
+	if !app.IsClient {
+		return
+	}
+	turn := make(chan struct{})
+	next := app.FuncOf(func(app.Value, []app.Value) any {
+		close(turn)
+		return nil
+	})
+	defer next.Release()
+	app.Window().Call("setTimeout", next, 0)
+	<-turn
+}
+
 // Text returns a property that is a string, or "".
 func Text(v app.Value, name string) string {
 	if t := v.Get(name); t.Truthy() {

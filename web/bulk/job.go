@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"sandtable/odata"
 	"sandtable/web/client"
 )
 
@@ -156,7 +157,6 @@ func (r *run) done(part Report) bool {
 // Group cuts rows into transactions: by partition, in the order in which the
 // partitions first appear, and at most 100 rows and some 3 MiB each.
 func Group(rows []Row) [][]Row {
-	const most, mostBytes = 100, 3 << 20
 	var order []string
 	byPartition := map[string][]Row{}
 	for _, row := range rows {
@@ -168,17 +168,26 @@ func Group(rows []Row) [][]Row {
 	}
 	var all [][]Row
 	for _, key := range order {
-		start, size := 0, 0
-		partition := byPartition[key]
-		for i, row := range partition {
-			bytes := 2 * row.Entity.Size() // as JSON, with escapes
-			if i > start && (i-start == most || size+bytes > mostBytes) {
-				all = append(all, partition[start:i])
-				start, size = i, 0
-			}
-			size += bytes
+		for rows := byPartition[key]; len(rows) > 0; {
+			n := Cut(len(rows), func(i int) *odata.Entity { return rows[i].Entity })
+			all = append(all, rows[:n])
+			rows = rows[n:]
 		}
-		all = append(all, partition[start:])
 	}
 	return all
+}
+
+// Cut returns how many of n entities, which are ordered by partition, make the first
+// transaction.
+func Cut(n int, entity func(int) *odata.Entity) int {
+	const most, mostBytes = 100, 3 << 20
+	size := 0
+	for i := range min(n, most) {
+		e := entity(i)
+		size += 2 * e.Size() // as JSON, with escapes
+		if i > 0 && (size > mostBytes || e.PartitionKey != entity(0).PartitionKey) {
+			return i
+		}
+	}
+	return min(n, most)
 }

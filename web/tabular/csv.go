@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"sandtable/odata/rowfile"
 )
 
 // readCSV reads a file whose first line names its columns.
-func (s *Source) readCSV(text string) error {
+func (s *Source) readCSV(text string, step Step) error {
 	s.Format, s.Delimiter = CSV, rowfile.Delimiter(text)
 	scan := rowfile.Scanner{Text: text, Delimiter: byte(s.Delimiter), Line: 1}
 	header, line, err := scan.Record()
@@ -26,12 +27,13 @@ func (s *Source) readCSV(text string) error {
 	}
 	s.header = strings.TrimRight(text[:scan.At], "\r\n") + "\n"
 	for n := 0; ; n++ {
-		if n%stepRows == 0 {
-			s.step(float64(scan.At) / float64(len(text)))
+		if err := step.read(n, scan.At, len(text)); err != nil {
+			return err
 		}
 		if s.tooLarge() {
 			return ErrLarge
 		}
+		s.reserve(scan.At, len(text))
 		record, line, err := scan.Record()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -45,6 +47,15 @@ func (s *Source) readCSV(text string) error {
 			continue
 		}
 		s.rows = append(s.rows, row{line: line, raw: text[scan.Start:scan.At], cells: cells})
+	}
+}
+
+// reserve makes space for all rows of a file when the first ones show how large a row is:
+// a list of a million rows that grows is copied in one go.
+func (s *Source) reserve(offset, size int) {
+	if len(s.rows) == stepRows && cap(s.rows) < 2*stepRows {
+		rows := int(1.1 * stepRows * float64(size) / float64(offset))
+		s.rows = slices.Grow(s.rows, min(rows, maxCells/(len(s.Columns)+3)))
 	}
 }
 

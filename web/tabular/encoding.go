@@ -55,32 +55,77 @@ func (e *EncodingError) Unwrap() error { return ErrEncoding }
 
 // decode returns the text of a file without its byte order mark, and the
 // encoding in words.
-func decode(data []byte, as Encoding) (text, encoding string, err error) {
+func decode(data []byte, as Encoding, step Step) (text, encoding string, err error) {
 	switch {
 	case as == Windows1252:
-		return windows1252Text(data), "Windows-1252", nil
+		encoding = "Windows-1252"
+		text, err = inPieces(data, step, windows1252Text, func(int) bool { return true })
 	case bytes.HasPrefix(data, []byte("\xff\xfe")):
-		return utf16Text(data[2:], 0, 1), "UTF-16, little-endian", nil
+		encoding = "UTF-16, little-endian"
+		text, err = readUTF16(data[2:], 0, 1, step)
 	case bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return utf16Text(data[2:], 1, 0), "UTF-16, big-endian", nil
+		encoding = "UTF-16, big-endian"
+		text, err = readUTF16(data[2:], 1, 0, step)
 	case as == UTF16:
-		return utf16Text(data, 0, 1), "UTF-16, little-endian", nil
+		encoding = "UTF-16, little-endian"
+		text, err = readUTF16(data, 0, 1, step)
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
-		encoding, text = "UTF-8 with byte order mark", string(data[3:])
+		encoding = "UTF-8 with byte order mark"
+		text, err = readUTF8(data[3:], as, step)
 	default:
-		encoding, text = "UTF-8", string(data)
+		encoding = "UTF-8"
+		text, err = readUTF8(data, as, step)
 	}
-	if as == UTF8 {
-		return strings.ToValidUTF8(text, "\ufffd"), encoding, nil
-	}
-	i := invalidUTF8(text)
+	return text, encoding, err
+}
+
+func readUTF16(data []byte, low, high int, step Step) (string, error) {
+	data = data[:len(data)/2*2]
+	return inPieces(data, step, func(piece []byte) string { return utf16Text(piece, low, high) },
+		func(at int) bool { return at%2 == 0 && data[at+high]&0xfc != 0xdc }) // not inside a surrogate pair
+}
+
+func readUTF8(data []byte, as Encoding, step Step) (string, error) {
+	wrong, read := -1, 0
+	text, err := inPieces(data, step, func(piece []byte) string {
+		text := string(piece)
+		if i := invalidUTF8(text); i >= 0 && wrong < 0 {
+			wrong = read + i
+		}
+		read += len(piece)
+		if as == UTF8 {
+			return strings.ToValidUTF8(text, "\ufffd")
+		}
+		return text
+	}, func(at int) bool { return utf8.RuneStart(data[at]) })
 	if isUTF16(text) { // that of ASCII is valid UTF-8
-		i = strings.IndexByte(text, 0)
+		wrong = strings.IndexByte(text, 0)
 	}
-	if i >= 0 {
-		return "", "", encodingError(text, i)
+	if err == nil && as != UTF8 && wrong >= 0 {
+		return "", encodingError(text, wrong)
 	}
-	return text, encoding, nil
+	return text, err
+}
+
+// pieceSize is how much of a file is decoded between two steps: a few milliseconds of work.
+const pieceSize = 1 << 20
+
+// inPieces decodes a file piece by piece. Each ends where a character begins.
+func inPieces(data []byte, step Step, text func(piece []byte) string, begins func(at int) bool) (string, error) {
+	var b strings.Builder
+	b.Grow(len(data))
+	for at := 0; at < len(data); {
+		if err := step.call(Progress{Doing: "Decoding", Fraction: float64(at) / float64(len(data))}); err != nil {
+			return "", err
+		}
+		end := min(at+pieceSize, len(data))
+		for end < len(data) && end > at+pieceSize-4 && !begins(end) {
+			end--
+		}
+		b.WriteString(text(data[at:end]))
+		at = end
+	}
+	return b.String(), nil
 }
 
 // encodingError describes a text that is wrong at an offset.

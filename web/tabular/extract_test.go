@@ -35,7 +35,7 @@ func TestOpenOfAnotherEncoding(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p := s.Plan(); len(p.Rows) != 1 || p.Rows[0].Entity.RowKey != c.key {
+			if p := plan(s); len(p.Rows) != 1 || p.Rows[0].Entity.RowKey != c.key {
 				t.Errorf("got %s", entities(p))
 			}
 		})
@@ -49,7 +49,7 @@ func TestOpenOfAnotherEncoding(t *testing.T) {
 func TestNULIsText(t *testing.T) {
 	e := &odata.Entity{PartitionKey: "p", RowKey: "日本", Properties: []odata.Property{{Name: "A", Value: odata.StringValue("a\x00b")}}}
 	w := Writer{Format: CSV, Columns: []string{"A"}, Types: true}
-	p := open(t, "a.csv", string(w.Append(w.Begin(nil), e))).Plan()
+	p := plan(open(t, "a.csv", string(w.Append(w.Begin(nil), e))))
 	if got, want := entities(p), "2 p/日本 A=a\x00b(String)"; got != want {
 		t.Errorf("got %q, want %q; %s", got, want, problems(p))
 	}
@@ -114,29 +114,59 @@ func TestColumnsBecomeProperties(t *testing.T) {
 func TestFillKeys(t *testing.T) {
 	s := open(t, "a.csv", "A\nx\ny\n")
 	s.FillKeys, s.Partition = true, "all"
-	if got, want := entities(s.Plan()), "2 all/000000002 A=x(String)\n3 all/000000003 A=y(String)"; got != want {
+	if got, want := entities(plan(s)), "2 all/000000002 A=x(String)\n3 all/000000003 A=y(String)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
+// TestStep: the steps of a file name each part of the work and the rows that are done, and
+// the error of any ends it.
 func TestStep(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("PartitionKey,RowKey\n")
-	for i := range 3 * stepRows {
-		fmt.Fprintf(&b, "p,%d\n", i)
+	const rows = 10 * stepRows
+	lines, objects := strings.Builder{}, strings.Builder{}
+	lines.WriteString("PartitionKey,RowKey\n")
+	for i := range rows {
+		fmt.Fprintf(&lines, "p%d,%d\n", i%3, i)
+		fmt.Fprintf(&objects, `{"PartitionKey":"p%d","RowKey":"%d"}`+"\n", i%3, i)
 	}
-	var steps []float64
-	s, err := Open("a.csv", []byte(b.String()), Options{Step: func(f float64) { steps = append(steps, f) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Plan()
-	if len(steps) < 6 {
-		t.Errorf("steps %v", steps)
-	}
-	for _, f := range steps {
-		if f < 0 || f > 1 {
-			t.Errorf("a step at %v", f)
+	for name, text := range map[string]string{"a.csv": lines.String(), "a.jsonl": objects.String()} {
+		var steps []Progress
+		failAt := -1
+		wrong := errors.New("stopped")
+		step := func(p Progress) error {
+			steps = append(steps, p)
+			if len(steps)-1 == failAt {
+				return wrong
+			}
+			return nil
+		}
+		work := func() error {
+			steps = nil
+			s, err := Open(name, []byte(text), Options{Step: step})
+			if err == nil {
+				_, err = s.Plan(step)
+			}
+			return err
+		}
+		if err := work(); err != nil {
+			t.Fatal(err)
+		}
+		doing := map[string]int{}
+		for _, p := range steps {
+			doing[p.Doing] = max(doing[p.Doing], p.Rows)
+			if p.Fraction < 0 || p.Fraction > 1 || p.Rows > rows {
+				t.Errorf("%s: %+v", name, p)
+			}
+		}
+		for _, part := range []string{"Reading", "Finding the types", "Checking", "Sorting", "Counting partitions"} {
+			if doing[part] < rows-stepRows {
+				t.Errorf("%s: %s counts %d rows", name, part, doing[part])
+			}
+		}
+		for failAt = 0; failAt < len(steps)-1; failAt += 5 {
+			if err := work(); !errors.Is(err, wrong) || len(steps) != failAt+1 {
+				t.Fatalf("%s: step %d: %v after %d steps", name, failAt, err, len(steps))
+			}
 		}
 	}
 }
@@ -152,7 +182,7 @@ func TestTooLargeRow(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t, c.file, c.text)
-			p := s.Plan()
+			p := plan(s)
 			if n := len(p.Rows); n == 0 || p.Rows[n-1].Entity.RowKey != "3" || p.Rows[n-2].Entity.RowKey != "1" {
 				t.Errorf("the rows around it: %.200s", entities(p))
 			}
@@ -174,13 +204,13 @@ func TestRowsThatShareALine(t *testing.T) {
 	const row = `{"PartitionKey":"p","RowKey":"1"}`
 	for _, text := range []string{"[" + row + ",\n" + row + "," + row + "]", `{"value":[` + row + "," + row + "," + row + "]}", row + " " + row + " " + row} {
 		s := open(t, "a.json", text)
-		p := s.Plan()
+		p := plan(s)
 		if got, want := problems(p), "2 : the same keys as row 1"; !strings.Contains(got, want) || p.ProblemRows() != 2 || s.Unit() != "row" {
 			t.Errorf("%s: %d rows have problems: %s", text, p.ProblemRows(), got)
 		}
 		s = open(t, "a.json", strings.ReplaceAll(text, `"PartitionKey":"p","RowKey":"1"`, `"A":1`))
 		s.FillKeys = true
-		if p := s.Plan(); len(p.Rows) != 3 || p.Rows[2].Entity.RowKey != "000000003" {
+		if p := plan(s); len(p.Rows) != 3 || p.Rows[2].Entity.RowKey != "000000003" {
 			t.Errorf("%s without keys: %s; %s", text, entities(p), problems(p))
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // readJSON reads objects: one per line, in an array, or in the member "value" of
 // an object, as the service answers queries.
-func (s *Source) readJSON(text string) error {
+func (s *Source) readJSON(text string, step Step) error {
 	first := strings.TrimLeft(text, " \t\r\n")
 	inValue := first[0] == '{' && isCollection(text)
 	read := s.readLines
@@ -24,7 +24,7 @@ func (s *Source) readJSON(text string) error {
 		read = func(r *jsonRows) error { return s.readList(r, inValue) }
 		s.Format = JSON
 	}
-	r := &jsonRows{text: text, decoder: json.NewDecoder(strings.NewReader(text)), lines: lineIndex{text: text, line: 1}, columns: map[string]int{}}
+	r := &jsonRows{text: text, step: step, decoder: json.NewDecoder(strings.NewReader(text)), lines: lineIndex{text: text, line: 1}, columns: map[string]int{}}
 	if err := read(r); err != nil {
 		return err
 	}
@@ -35,6 +35,9 @@ func (s *Source) readJSON(text string) error {
 		s.numberRows()
 	}
 	for i := range s.rows {
+		if err := step.at("Reading", i, len(s.rows)); err != nil {
+			return err
+		}
 		if missing := len(s.Columns) - len(s.rows[i].cells); missing > 0 {
 			s.rows[i].cells = append(s.rows[i].cells, make([]rowfile.Cell, missing)...)
 		}
@@ -45,6 +48,7 @@ func (s *Source) readJSON(text string) error {
 // jsonRows is how far a file of JSON is read.
 type jsonRows struct {
 	text    string
+	step    Step
 	decoder *json.Decoder
 	base    int // where the decoder began
 	lines   lineIndex
@@ -59,16 +63,18 @@ type jsonRows struct {
 func (s *Source) next(r *jsonRows) (from, start int, bad, err error) {
 	from = r.base + int(r.decoder.InputOffset())
 	start = len(r.text) - len(strings.TrimLeft(r.text[from:], ", \t\r\n"))
-	if r.count%stepRows == 0 {
-		s.step(float64(from) / float64(len(r.text)))
+	if err := r.step.read(r.count, from, len(r.text)); err != nil {
+		return from, start, nil, err
 	}
 	r.count++
+	s.reserve(from, len(r.text))
 	var object json.RawMessage
 	switch bad = r.decoder.Decode(&object); {
 	case errors.Is(bad, io.EOF):
 		return from, start, nil, io.EOF
 	case bad == nil:
-		err = s.addObject(object, r.lines.of(start), r.columns)
+		raw := r.text[start : r.base+int(r.decoder.InputOffset())]
+		err = s.addObject(object, row{line: r.lines.of(start), raw: raw}, r.columns)
 	}
 	line := r.lines.of(start)
 	s.ByRow = s.ByRow || start > r.start && line == r.line
@@ -211,7 +217,7 @@ func enterArray(d *json.Decoder, inValue bool) error {
 }
 
 // addObject adds a row. An error refuses the file as a whole.
-func (s *Source) addObject(object json.RawMessage, line int, columns map[string]int) error {
+func (s *Source) addObject(object json.RawMessage, r row, columns map[string]int) error {
 	if strings.Contains(string(object[:min(len(object), 40)]), `"@sandtable"`) {
 		return ErrArchive
 	}
@@ -221,11 +227,11 @@ func (s *Source) addObject(object json.RawMessage, line int, columns map[string]
 		if p.Text == "" {
 			p.Text = err.Error()
 		}
-		s.refuse(row{line: line, raw: string(object)}, inRow(notEntity, p, line))
+		s.refuse(r, inRow(notEntity, p, r.line))
 		s.Broken[len(s.Broken)-1].Column = p.Property
 		return nil
 	}
-	r := row{line: line, number: s.nextNumber(), raw: string(object)}
+	r.number = s.nextNumber()
 	set := func(name string, c rowfile.Cell) {
 		column, known := columns[name]
 		if !known {

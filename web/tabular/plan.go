@@ -36,24 +36,30 @@ type PlannedRow struct {
 }
 
 // Plan turns the rows into entities. Of rows with the same keys the first
-// counts, and the others are problems.
-func (s *Source) Plan() Plan {
+// counts, and the others are problems. The error is that of a step.
+func (s *Source) Plan(step Step) (Plan, error) {
 	p := planner{source: s, seen: map[odata.Key]int{}, problems: slices.Clone(s.Broken), found: make([]columnFound, len(s.Columns))}
 	p.fixed, p.numbered = s.FillKeys && !s.becomes(odata.PartitionKeyName), s.FillKeys && !s.becomes(odata.RowKeyName)
 	if missing := s.MissingKey(); missing != "" && !s.FillKeys {
 		p.problems = append(p.problems, Problem{Column: missing, Text: "no column becomes the " + missing, Reason: "PropertiesNeedValue"})
 	} else {
+		p.rows = make([]PlannedRow, 0, len(s.rows))
 		for i, r := range s.rows {
-			if i%stepRows == 0 {
-				s.step(float64(i) / float64(len(s.rows)))
+			if err := step.at("Checking", i, len(s.rows)); err != nil {
+				return Plan{}, err
 			}
 			p.add(r)
 		}
 	}
 	slices.SortStableFunc(p.problems, func(a, b Problem) int { return a.Line - b.Line })
-	slices.SortStableFunc(p.rows, func(a, b PlannedRow) int { return odata.Compare(a.Entity.PartitionKey, b.Entity.PartitionKey) })
+	if err := p.sort(step); err != nil {
+		return Plan{}, err
+	}
 	plan := Plan{Problems: p.problems, Rows: p.rows}
 	for i, r := range p.rows {
+		if err := step.at("Counting partitions", i, len(p.rows)); err != nil {
+			return Plan{}, err
+		}
 		if i == 0 || r.Entity.PartitionKey != p.rows[i-1].Entity.PartitionKey {
 			plan.Partitions++
 		}
@@ -61,7 +67,7 @@ func (s *Source) Plan() Plan {
 	for i := range s.Columns {
 		plan.Found = append(plan.Found, p.found[i].describe(s.Columns[i], len(s.rows), plan.Partitions))
 	}
-	return plan
+	return plan, nil
 }
 
 // MissingKey returns the key that no column becomes, "" if there are both.
@@ -135,6 +141,21 @@ func (p *planner) add(r row) {
 	}
 	p.seen[e.Key()] = r.line
 	p.rows = append(p.rows, PlannedRow{Line: r.line, Entity: e})
+}
+
+// sort orders the rows by partition.
+func (p *planner) sort(step Step) (err error) {
+	n := 0
+	slices.SortStableFunc(p.rows, func(a, b PlannedRow) int {
+		if n++; err == nil && n%(10*stepRows) == 0 {
+			err = step.call(Progress{Doing: "Sorting", Rows: len(p.rows), Fraction: 1})
+		}
+		if err != nil {
+			return 0 // rows that are all equal are sorted
+		}
+		return odata.Compare(a.Entity.PartitionKey, b.Entity.PartitionKey)
+	})
+	return err
 }
 
 // codes are the service's codes of the limits that a row can pass.

@@ -55,7 +55,7 @@ func TestRoundTripOfManyRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := s.Plan()
+			p := plan(s)
 			if len(p.Problems) > 0 || len(p.Rows) != manyRows {
 				t.Fatalf("%d entities, want %d; the first problems: %v", len(p.Rows), manyRows, p.Problems[:min(3, len(p.Problems))])
 			}

@@ -61,7 +61,6 @@ type Source struct {
 	header string // of CSV, as in the file
 	rows   []row
 	broken []row // the rows of Broken, without cells
-	step   func(fraction float64)
 }
 
 // Rows returns how many rows were read.
@@ -102,13 +101,8 @@ type row struct {
 // Options change how [Open] reads a file.
 type Options struct {
 	Encoding Encoding
-	// Step, if set, is called often while a file is read or planned, with the
-	// part that is done. It may pause, so that other goroutines run.
-	Step func(fraction float64)
+	Step     Step
 }
-
-// stepRows is after how many rows Step is called: a few milliseconds of work.
-const stepRows = 500
 
 // Open reads a file. Its name only helps to tell the formats apart. The error is
 // one of this package's, wrapped with the place.
@@ -116,27 +110,26 @@ func Open(name string, data []byte, o Options) (*Source, error) {
 	if len(data) > MaxSize {
 		return nil, ErrLarge
 	}
-	text, encoding, err := decode(data, o.Encoding)
+	text, encoding, err := decode(data, o.Encoding, o.Step)
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{Encoding: encoding, Size: len(data), step: o.Step}
-	if s.step == nil {
-		s.step = func(float64) {}
-	}
+	s := &Source{Encoding: encoding, Size: len(data)}
 	start := strings.TrimLeft(text, " \t\r\n")
 	if start == "" {
 		return nil, ErrEmpty
 	}
 	if isCSV := strings.HasSuffix(strings.ToLower(name), ".csv"); !isCSV && (start[0] == '{' || start[0] == '[') {
-		err = s.readJSON(text)
+		err = s.readJSON(text, o.Step)
 	} else {
-		err = s.readCSV(text)
+		err = s.readCSV(text, o.Step)
+	}
+	if err == nil {
+		err = s.describe(o.Step)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.describe()
 	return s, nil
 }
 
@@ -199,26 +192,28 @@ func (s *Source) ExtractName(name, addition string) string {
 }
 
 // describe chooses a target and a type for each column.
-func (s *Source) describe() {
+func (s *Source) describe(step Step) error {
 	names := make([]string, len(s.Columns))
 	for i, c := range s.Columns {
 		names[i] = c.Name
 	}
 	targets := rowfile.Targets(names)
+	cells := make([]rowfile.Inference, len(s.Columns))
+	for n, r := range s.rows {
+		if err := step.at("Finding the types", n, len(s.rows)); err != nil {
+			return err
+		}
+		for i, cell := range r.cells {
+			cells[i].Add(cell)
+			if s.Columns[i].Sample == "" {
+				s.Columns[i].Sample = cell.Text
+			}
+		}
+	}
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		c.Target = targets[i]
-		var cells rowfile.Inference
-		for n, r := range s.rows {
-			if n%stepRows == 0 {
-				s.step((float64(i) + float64(n)/float64(len(s.rows))) / float64(len(s.Columns)))
-			}
-			cells.Add(r.cells[i])
-			if c.Sample == "" {
-				c.Sample = r.cells[i].Text
-			}
-		}
-		inferred := cells.Type()
+		inferred := cells[i].Type()
 		c.Typed = inferred == 0
 		switch {
 		case c.Name == odata.TimestampName || strings.HasPrefix(c.Name, "odata."):
@@ -229,4 +224,5 @@ func (s *Source) describe() {
 			c.Type = inferred
 		}
 	}
+	return nil
 }

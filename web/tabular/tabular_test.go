@@ -23,6 +23,12 @@ func open(t *testing.T, name, text string) *Source {
 	return s
 }
 
+// plan plans without steps, whose errors are the only ones.
+func plan(s *Source) Plan {
+	p, _ := s.Plan(nil)
+	return p
+}
+
 // entities returns the entities of a plan, one line each.
 func entities(p Plan) string {
 	var lines []string
@@ -93,7 +99,7 @@ func TestOpen(t *testing.T) {
 		{"a list that is not closed", "a.json", "[\n" + one, "2 p/1", "3 : the list is not closed: rows after this line may be missing ()"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := open(t, c.file, c.text).Plan()
+			p := plan(open(t, c.file, c.text))
 			if got := entities(p); got != c.want {
 				t.Errorf("entities\n%s\nwant\n%s", got, c.want)
 			}
@@ -157,7 +163,7 @@ func TestRoundTrip(t *testing.T) {
 				file = w.Append(file, e)
 			}
 			file = w.End(file)
-			p := open(t, "a"+w.Extension(), string(file)).Plan()
+			p := plan(open(t, "a"+w.Extension(), string(file)))
 			if len(p.Problems) > 0 || len(p.Rows) != len(all) {
 				t.Fatalf("%d entities, want %d; %s\n%s", len(p.Rows), len(all), problems(p), file)
 			}
@@ -203,7 +209,7 @@ func TestRanges(t *testing.T) {
 		for i, value := range strings.Fields(c.values) {
 			text += fmt.Sprintf("p,%d,%s\n", i, value)
 		}
-		if got := open(t, "a.csv", text).Plan().Found[2].Text; got != c.want {
+		if got := plan(open(t, "a.csv", text)).Found[2].Text; got != c.want {
 			t.Errorf("%s: got %q, want %q", c.values, got, c.want)
 		}
 	}
@@ -218,7 +224,7 @@ func FuzzOpen(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p := s.Plan()
+		p := plan(s)
 		if len(p.Rows) > s.Rows() {
 			t.Errorf("%d entities of %d rows", len(p.Rows), s.Rows())
 		}

@@ -58,19 +58,10 @@ type partition struct {
 	rows, transactions int
 }
 
-// rowsOf turns a plan into the rows of a job.
-func rowsOf(planned []tabular.PlannedRow, write client.Write) []bulk.Row {
-	rows := make([]bulk.Row, len(planned))
-	for i, r := range planned {
-		rows[i] = bulk.Row{Line: r.Line, Operation: client.Operation{Write: write, Entity: r.Entity}}
-	}
-	return rows
-}
-
-// newRun returns a run that writes these rows.
-func newRun(c *client.Client, table string, rows []bulk.Row) *run {
-	r := &run{table: table, rows: len(rows), cancel: func() {}}
-	r.job = &bulk.Job{Client: c, Table: table, Transactions: bulk.Group(rows), Progress: r.note}
+// newRun returns a run that writes these transactions.
+func newRun(c *client.Client, table string, transactions [][]bulk.Row) *run {
+	r := &run{table: table, cancel: func() {}}
+	r.job = &bulk.Job{Client: c, Table: table, Transactions: transactions, Progress: r.note}
 	for _, transaction := range r.job.Transactions {
 		key := transaction[0].Entity.PartitionKey
 		if last := len(r.partitions) - 1; last < 0 || r.partitions[last].key != key {
@@ -78,6 +69,7 @@ func newRun(c *client.Client, table string, rows []bulk.Row) *run {
 		}
 		p := &r.partitions[len(r.partitions)-1]
 		p.rows += len(transaction)
+		r.rows += len(transaction)
 		p.transactions++
 	}
 	return r
@@ -85,7 +77,7 @@ func newRun(c *client.Client, table string, rows []bulk.Row) *run {
 
 // again returns a run that writes the rows that this one has left.
 func (r *run) again(c *client.Client) *run {
-	next := newRun(c, r.table, r.report.Left)
+	next := newRun(c, r.table, bulk.Group(r.report.Left))
 	next.name, next.create, next.write, next.source = r.name, r.create, r.write, r.source
 	next.problems = r.problems
 	return next

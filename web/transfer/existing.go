@@ -7,16 +7,14 @@ import (
 	"sandtable/odata"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
-	"sandtable/web/page"
 	"sandtable/web/remote"
 )
 
 // existing is how many of the planned entities are in the table already.
 type existing struct {
-	serial int // of the plan that was counted
-	known  bool
-	count  int
-	empty  bool // the table has no entities
+	known bool
+	count int
+	empty bool // the table has no entities
 }
 
 // mostCounted is how many keys of a table are read to find out which of them an
@@ -25,8 +23,8 @@ const mostCounted = 100_000
 
 // countExisting finds out how many planned entities are there already.
 func (p *Import) countExisting() {
-	serial := p.serial
-	p.existing = existing{serial: serial}
+	p.counting.stop()
+	p.existing = existing{}
 	table := p.target()
 	entities, found := p.catalogCount(table)
 	listed := p.Session.Catalog().Tables[p.Route.Account].State() == remote.Loaded
@@ -39,26 +37,30 @@ func (p *Import) countExisting() {
 	case entities > mostCounted:
 		return
 	}
-	planned := make(map[odata.Key]bool, len(p.plan.Rows))
-	for _, r := range p.plan.Rows {
-		planned[r.Entity.Key()] = true
-	}
-	page.Background(p.ctx, func(c context.Context) func() {
-		count, read := 0, 0
-		err := bulk.Each(c, p.client(), table, client.Query{Select: "PartitionKey,RowKey"}, func(all []client.Entity) error {
+	rows, tables := p.plan.Rows, p.client()
+	p.counting.begin(p.ctx, func(c context.Context, pause func() error) func() {
+		there := map[odata.Key]bool{}
+		err := bulk.Each(c, tables, table, client.Query{Select: "PartitionKey,RowKey"}, func(all []client.Entity) error {
 			for _, e := range all {
-				if planned[e.Key()] {
-					count++
-				}
+				there[e.Key()] = true
 			}
-			if read += len(all); read > mostCounted {
+			if len(there) > mostCounted {
 				return context.Canceled
 			}
-			return nil
+			return pause()
 		})
+		count := 0
+		for i := 0; err == nil && i < len(rows); i++ {
+			if there[rows[i].Entity.Key()] {
+				count++
+			}
+			if i%1000 == 0 {
+				err = pause()
+			}
+		}
 		return func() {
-			if err == nil && serial == p.existing.serial {
-				p.existing.known, p.existing.count, p.existing.empty = true, count, read == 0
+			if err == nil {
+				p.existing = existing{known: true, count: count, empty: len(there) == 0}
 			}
 		}
 	})

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -40,20 +40,19 @@ type Import struct {
 	release []func()
 
 	file     browser.File
-	data     []byte          // kept while the encoding is not known
-	serial   int             // of the work in the background; the result of older work is dropped
-	busy     string          // what is done in the background, "" for nothing
-	fraction float64         // how much of it is done
-	source   *tabular.Source // nil until the file is read
+	data     []byte // kept while the encoding is not known
+	planning work
+	progress *atomic.Pointer[tabular.Progress] // of the planning, nil if there is none
+	source   *tabular.Source                   // nil until the file is read
 	plan     tabular.Plan
-	// transactions is how many the plan takes.
-	transactions int
-	err          error
-	encoding     tabular.Encoding // chosen for a file that is not UTF-8
+	writes   [][]bulk.Row // the transactions of the plan
+	err      error
+	encoding tabular.Encoding // chosen for a file that is not UTF-8
 
 	write    client.Write
 	table    string // the name of a new table
 	allLines bool   // all problems are listed
+	counting work
 	existing existing
 }
 
@@ -85,9 +84,12 @@ func (p *Import) start(ctx app.Context) {
 	p.takeDropped()
 }
 
-// OnDismount lets a running import go on without the page.
+// OnDismount lets a running import go on without the page, and ends a plan.
 func (p *Import) OnDismount() {
 	page.Release(p.release)
+	p.planning.stop()
+	p.counting.stop()
+	p.progress = nil
 	if r := p.run(); r != nil {
 		r.shown = false
 	}
@@ -153,24 +155,23 @@ func (p *Import) open(file browser.File, encoding tabular.Encoding) {
 	}
 	p.file, p.source, p.err, p.data, p.allLines = file, nil, nil, nil, false
 	if file.Size > tabular.MaxSize { // before it is read
-		p.serial++
-		p.busy, p.err = "", tabular.ErrLarge
+		p.planning.stop()
+		p.progress, p.err = nil, tabular.ErrLarge
 		return
 	}
-	p.work("Reading "+file.Name, func(step func(float64)) func() {
+	p.prepare(func(step tabular.Step) func() {
 		data, err := file.Read()
 		var source *tabular.Source
 		var plan tabular.Plan
-		transactions := 0
+		var writes [][]bulk.Row
 		if err == nil {
 			source, err = tabular.Open(file.Name, data, tabular.Options{Encoding: encoding, Step: step})
 		}
 		if err == nil {
-			plan = source.Plan()
-			transactions = transactionsOf(plan)
+			plan, writes, err = planOf(source, step)
 		}
 		return func() {
-			p.source, p.plan, p.transactions, p.err, p.data = source, plan, transactions, err, nil
+			p.source, p.plan, p.writes, p.err, p.data = source, plan, writes, err, nil
 			var wrong *tabular.EncodingError
 			if errors.As(err, &wrong) {
 				p.data, p.encoding = data, wrong.Guess
@@ -185,50 +186,50 @@ func (p *Import) open(file browser.File, encoding tabular.Encoding) {
 func (p *Import) check() {
 	source := *p.source // the user may change the columns meanwhile
 	source.Columns = slices.Clone(source.Columns)
-	p.work("Checking", func(func(float64)) func() {
-		plan := source.Plan()
-		transactions := transactionsOf(plan)
+	p.prepare(func(step tabular.Step) func() {
+		plan, writes, _ := planOf(&source, step) // the only error is that it was stopped
 		return func() {
-			p.plan, p.transactions = plan, transactions
+			p.plan, p.writes = plan, writes
 			p.countExisting()
 		}
 	})
 }
 
-func transactionsOf(plan tabular.Plan) int { return len(bulk.Group(rowsOf(plan.Rows, client.Merge))) }
-
-// stepPause is how often work in the background lets the browser draw. The page
-// has one thread.
-const stepPause = 40 * time.Millisecond
-
-// work does something that takes long in the background. Of several at a time
-// only the last one's result counts.
-func (p *Import) work(what string, do func(step func(float64)) func()) {
-	p.serial++
-	serial := p.serial
-	p.busy, p.fraction = what, 0
-	last := time.Now()
-	step := func(fraction float64) {
-		if time.Since(last) < stepPause {
-			return
+// planOf plans an import, and its transactions.
+func planOf(source *tabular.Source, step tabular.Step) (tabular.Plan, [][]bulk.Row, error) {
+	plan, err := source.Plan(step)
+	var all [][]bulk.Row
+	for at := 0; err == nil && at < len(plan.Rows); {
+		rest := plan.Rows[at:]
+		rows := make([]bulk.Row, bulk.Cut(len(rest), func(i int) *odata.Entity { return rest[i].Entity }))
+		for i := range rows {
+			rows[i] = bulk.Row{Line: rest[i].Line, Operation: client.Operation{Entity: rest[i].Entity}}
 		}
-		p.ctx.Dispatch(func(app.Context) {
-			if serial == p.serial {
-				p.fraction = fraction
-			}
-		})
-		time.Sleep(time.Millisecond)
-		last = time.Now()
+		all = append(all, rows)
+		if at += len(rows); len(all)%100 == 0 {
+			err = step(tabular.Progress{Doing: "Making transactions", Rows: at, Fraction: float64(at) / float64(len(plan.Rows))})
+		}
 	}
-	page.Background(p.ctx, func(context.Context) func() {
-		apply := do(step)
+	return plan, all, err
+}
+
+// prepare does something with the file in the background, which the page shows. Only what
+// was begun last counts.
+func (p *Import) prepare(do func(tabular.Step) (apply func())) {
+	progress := &atomic.Pointer[tabular.Progress]{}
+	progress.Store(&tabular.Progress{Doing: "Reading"})
+	p.progress = progress
+	p.planning.begin(p.ctx, func(_ context.Context, pause func() error) func() {
+		apply := do(func(now tabular.Progress) error {
+			progress.Store(&now)
+			return pause()
+		})
 		return func() {
-			if serial == p.serial {
-				p.busy = ""
-				apply()
-			}
+			p.progress = nil
+			apply()
 		}
 	})
+	page.Follow(p.ctx, func() bool { return p.progress == progress })
 }
 
 // tableName makes the name of a table from that of a file.

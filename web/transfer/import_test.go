@@ -1,9 +1,13 @@
 package transfer
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -251,6 +255,39 @@ func TestImportTakesDroppedFiles(t *testing.T) {
 	d.File = &file
 	d.Do(func() {})
 	d.Shows("Import 3 entities")
+}
+
+// TestImportPlanStops: a plan says how far it is, and ends when the page is left or another
+// file is chosen.
+func TestImportPlanStops(t *testing.T) {
+	d := open(t, 0, route)
+	d.Page.file.Name = "a.csv"
+	d.Do(func() {
+		d.Page.progress = &atomic.Pointer[tabular.Progress]{}
+		d.Page.progress.Store(&tabular.Progress{Doing: "Checking", Rows: 12500, Fraction: 0.25})
+	})
+	d.Shows("Checking a.csv…", "12,500 rows", `aria-valuenow="25"`)
+	for name, end := range map[string]func(){
+		"left":         d.Page.OnDismount,
+		"another file": func() { d.Page.open(browser.FileOf("b.csv", []byte(rows(1))), tabular.Detect) },
+	} {
+		stopped := make(chan error, 1)
+		d.Do(func() {
+			d.Page.prepare(func(step tabular.Step) func() {
+				var err error
+				for err == nil {
+					err = step(tabular.Progress{})
+					runtime.Gosched()
+				}
+				stopped <- err
+				return func() { t.Errorf("%s: the plan counts", name) }
+			})
+			end()
+		})
+		if err := <-stopped; !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // TestImportWithoutKeys: what is missing stands above the columns.

@@ -42,8 +42,8 @@ func (p *Import) drawChoice() app.UI {
 	}
 	var content []app.UI
 	switch {
-	case p.busy != "":
-		content = []app.UI{app.Div().Class("reading").Role("status").Body(app.P().Text(p.busy+"…"), ui.Track(p.busy, p.fraction))}
+	case p.progress != nil:
+		content = []app.UI{p.drawProgress(p.progress.Load())}
 	case p.data != nil:
 		content = []app.UI{p.drawEncodings()}
 	case p.err != nil:
@@ -57,6 +57,18 @@ func (p *Import) drawChoice() app.UI {
 	return sheet(ui.IconFile, title, "the file stays in this browser", p.onClose, content, []app.UI{
 		ui.Span("hint grow", "nothing is written yet"),
 		ui.Button(ui.Plain, "Cancel", p.onClose)})
+}
+
+// drawProgress draws how far the reading of the file is.
+func (p *Import) drawProgress(now *tabular.Progress) app.UI {
+	count := ""
+	if now.Rows > 0 {
+		count = humanize.Count(now.Rows, "row", "rows")
+	}
+	return ui.Div("reading",
+		app.P().Role("status").Text(now.Doing+" "+p.file.Name+"…"),
+		ui.Track(now.Doing, now.Fraction),
+		app.Span().Class("hint").DataSet("testid", "rows-read").Text(count))
 }
 
 // drawEncodings draws the line that is not UTF-8 in each encoding.
@@ -119,15 +131,15 @@ func (p *Import) drawPlan() app.UI {
 		content = append(content, p.drawColumns(), p.drawKeys(), p.drawVerdict(), p.drawProblems(), p.drawModes())
 	}
 	state := "nothing is written yet"
-	if p.busy != "" {
-		state = p.busy + "…"
+	if p.progress != nil {
+		state = p.progress.Load().Doing + "…"
 	}
 	return sheet(ui.IconFile, title, p.facts(), p.onClose, content, []app.UI{
 		ui.Button(ui.Quiet, "Choose another file", p.onBrowse),
 		app.Span().Class("hint grow").Role("status").Text(state),
 		ui.Button(ui.Plain, "Cancel", p.onClose),
 		ui.Button(ui.Primary, "Import "+humanize.Count(valid, "entity", "entities"), p.onStart).DataSet("testid", "import").
-			Disabled(valid == 0 || p.busy != "" || p.targetProblem() != "")})
+			Disabled(valid == 0 || p.progress != nil || p.targetProblem() != "")})
 }
 
 // drawTable draws the name of a new table.
@@ -355,7 +367,7 @@ func (p *Import) drawModes() app.UI {
 	return ui.Div("modes",
 		caption("Existing entities"), ui.Segments("Existing entities", strconv.Itoa(int(p.write)), choices, p.onWrite),
 		app.Span().Class("hint").Role("status").DataSet("testid", "existing").Text(p.existingText()),
-		caption("Order"), ui.Span("mono", humanize.Count(p.transactions, "transaction", "transactions")),
+		caption("Order"), ui.Span("mono", humanize.Count(len(p.writes), "transaction", "transactions")),
 		ui.Span("hint", "sorted by partition, up to 100 entities and 4 MiB each"))
 }
 

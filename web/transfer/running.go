@@ -19,9 +19,14 @@ import (
 )
 
 func (p *Import) onStart(app.Context, app.Event) {
-	r := newRun(p.client(), p.target(), rowsOf(p.plan.Rows, p.write))
+	for _, rows := range p.writes {
+		for i := range rows {
+			rows[i].Write = p.write
+		}
+	}
+	r := newRun(p.client(), p.target(), p.writes)
 	r.name, r.source, r.problems, r.write, r.create = p.file.Name, p.source, p.plan.Problems, p.write, p.Route.Table == ""
-	p.source, p.plan = nil, tabular.Plan{}
+	p.source, p.plan, p.writes = nil, tabular.Plan{}, nil
 	p.begin(r)
 }
 
