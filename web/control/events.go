@@ -2,6 +2,7 @@ package control
 
 import (
 	"encoding/json"
+	"slices"
 )
 
 // Event is something that happened at the endpoint.
@@ -14,7 +15,8 @@ type Event struct {
 
 // Watch calls f with what happens at the endpoint from the event "start" on, several
 // events at a time, inside an event of the browser. While the page is hidden nothing is
-// delivered; it continues where it was when the page is shown again.
+// delivered; it continues where it was when the page is shown again. While the endpoint
+// cannot be reached for the first time, there are events "lost".
 func (c *Client) Watch(f func([]Event)) (stop func()) { return c.watch("?joined=true", f) }
 
 // WatchChanges is Watch without requests.
@@ -24,6 +26,12 @@ func (c *Client) WatchChanges(f func([]Change)) (stop func()) {
 			f(changes)
 		}
 	})
+}
+
+// Stale reports whether what was read before these events may lack something, so that it
+// is to be read now. The first events are such ones.
+func Stale(events []Event) bool {
+	return slices.ContainsFunc(events, func(e Event) bool { return e.Kind == "start" || e.Kind == "lost" })
 }
 
 // RequestsOf returns the requests among events.

@@ -128,9 +128,15 @@ func (w *watch) close() {
 const closed = 2
 
 // fail connects again where the browser has given up, as when the worker was
-// stopped.
+// stopped. A page that waits for the first start is told, so that it can show why.
 func (w *watch) fail() {
-	if w.source.IsUndefined() || w.source.Get("readyState").Int() != closed {
+	if w.source.IsUndefined() {
+		return
+	}
+	if !w.started {
+		w.deliver([]Event{{Kind: "lost", Data: []byte("{}")}})
+	}
+	if w.source.Get("readyState").Int() != closed {
 		return
 	}
 	w.close()
@@ -158,19 +164,24 @@ func (w *watch) take() {
 	}
 }
 
+// deliverSoon delivers the first start at once: a page reads what it shows after that.
 func (w *watch) deliverSoon() {
-	if w.timer != nil {
-		return
+	switch {
+	case !w.started:
+		w.deliverAll()
+	case w.timer == nil:
+		w.timer = time.AfterFunc(eventPause, w.deliverAll)
 	}
-	w.timer = time.AfterFunc(eventPause, func() {
-		w.take()
-		events := w.waiting
-		w.waiting, w.timer = nil, nil
-		w.notifyOnce()
-		if len(events) > 0 {
-			w.deliver(events)
-		}
-	})
+}
+
+func (w *watch) deliverAll() {
+	w.take()
+	events := w.waiting
+	w.waiting, w.timer = nil, nil
+	w.notifyOnce()
+	if len(events) > 0 {
+		w.deliver(events)
+	}
 }
 
 func (w *watch) stop() {

@@ -27,7 +27,7 @@ func withPage(t *testing.T) (page js.Value) {
 			},
 		};
 		globalThis.EventSource = class extends EventTarget {
-			constructor(url) { super(); page.opened.push(url); page.source = this; }
+			constructor(url) { super(); this.readyState = 1; page.opened.push(url); page.source = this; }
 			close() { page.source = undefined; }
 		};
 		return page;
@@ -106,18 +106,38 @@ func TestWatchDuringAnUpdate(t *testing.T) {
 	}
 }
 
-// TestWatchOfABurst: events that come together are one delivery, in order, and so
-// are those that come later.
+// TestWatchThatFails: a page that waits for the first start is told each time that it
+// cannot come, and later only of what it missed.
+func TestWatchThatFails(t *testing.T) {
+	page := withPage(t)
+	delivered := make(chan string, 9)
+	defer (&Client{Base: "base"}).Watch(func(events []Event) {
+		for _, e := range events {
+			delivered <- e.Kind
+		}
+	})()
+	for _, kind := range []string{"error", "start", "error", "change"} {
+		page.Call("send", kind, "x-6")
+	}
+	for _, want := range []string{"lost", "start", "change"} {
+		if got := <-delivered; got != want {
+			t.Errorf("delivered %s, want %s", got, want)
+		}
+	}
+}
+
+// TestWatchOfABurst: the first start is delivered at once. Events that come together are
+// one delivery, in order, and so are those that come later.
 func TestWatchOfABurst(t *testing.T) {
 	page := withPage(t)
 	delivered := make(chan []Event, 1)
 	stop := (&Client{Base: "base"}).Watch(func(events []Event) { delivered <- events })
 	defer stop()
-	for _, burst := range [][]string{{"start", "change", "request", "position", "change"}, {"position", "start", "lost", "change"}} {
+	for _, burst := range [][]string{{"start"}, {"change", "request", "position", "change"}, {"position", "start", "lost", "change"}} {
 		var want []Event
 		for i, kind := range burst {
 			page.Call("send", kind, fmt.Sprint("x-", i))
-			if kind != "position" && (kind != "start" || i == 0) {
+			if kind != "position" && (kind != "start" || len(burst) == 1) {
 				want = append(want, Event{kind, []byte("{}")})
 			}
 		}

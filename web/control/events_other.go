@@ -2,5 +2,8 @@
 
 package control
 
-// watch does nothing natively, where pages are only rendered beforehand.
-func (c *Client) watch(string, func([]Event)) (stop func()) { return func() {} }
+// watch only starts natively, where pages are rendered beforehand.
+func (c *Client) watch(_ string, f func([]Event)) (stop func()) {
+	f([]Event{{Kind: "start", Data: []byte("{}")}})
+	return func() {}
+}

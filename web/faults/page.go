@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -36,6 +37,7 @@ type Page struct {
 	release []func()
 	state   remote.Value[control.Faults]
 	hits    []control.Recorded // the newest first
+	of      string             // the instance of the endpoint that numbered the hits
 	form    form
 	forms   int // counts the forms: a new one has new fields
 	menu    bool
@@ -67,8 +69,6 @@ func (p *Page) start(ctx app.Context) {
 	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Commands(p.commands), p.Session.Watch(p.onChanges),
 		p.Session.Control().Watch(func(events []control.Event) { ctx.Dispatch(func(app.Context) { p.onEvents(events) }) }))
 	p.state = p.state.Asked()
-	p.load()
-	p.loadHits()
 }
 
 func (p *Page) load() {
@@ -87,27 +87,35 @@ func (p *Page) loadHits() {
 	page.Background(p.ctx, func(c context.Context) func() {
 		recent, err := p.Session.Control().Recent(c, 0)
 		return func() {
-			if err == nil { // else the list stays as it is; the rules show the failure
-				p.hits = nil
-				p.addHits(recent.Requests)
+			if err != nil {
+				return // the list stays as it is; the rules show the failure
 			}
+			if p.of != recent.Instance {
+				p.of, p.hits = recent.Instance, nil
+			}
+			p.addHits(recent.Requests)
 		}
 	})
 }
 
-// addHits takes in requests, the oldest first.
+// addHits takes in requests.
 func (p *Page) addHits(requests []control.Recorded) {
 	for _, r := range requests {
 		known := slices.ContainsFunc(p.hits, func(h control.Recorded) bool { return h.ID == r.ID })
 		if r.Account == p.Route.Account && r.Fault != nil && r.Fault.Fails() && !known {
-			p.hits = append([]control.Recorded{r}, p.hits...)
+			p.hits = append(p.hits, r)
 		}
 	}
+	slices.SortFunc(p.hits, func(a, b control.Recorded) int { return cmp.Compare(b.ID, a.ID) })
 	p.hits = p.hits[:min(len(p.hits), maxHits)]
 }
 
 // onEvents counts what happens, at most a few times a second.
 func (p *Page) onEvents(events []control.Event) {
+	if control.Stale(events) {
+		p.load()
+		p.loadHits()
+	}
 	requests := control.RequestsOf(events)
 	p.addHits(requests)
 	mine := slices.ContainsFunc(requests, func(r control.Recorded) bool { return r.Account == p.Route.Account })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +72,31 @@ func TestPresetsWhenEmpty(t *testing.T) {
 	d.Shows("Faults are on in devstoreaccount1", "20 %", "latency p50 40 ms, p99 900 ms", "2 rules, 2 on", "seed 1")
 	if !e.faults.On || len(e.faults.Rules) != 2 || e.faults.Seed != 1 {
 		t.Errorf("sent %+v", e.faults)
+	}
+}
+
+// TestHitsDuringTheOpening: what is answered while the page opens, before its events start,
+// is shown, and so is what arrives while the list is read.
+func TestHitsDuringTheOpening(t *testing.T) {
+	e := &endpoint{}
+	d := open(t, e)
+	e.faults = sample()
+	before := control.Recorded{ID: 4, Account: pagetest.Account, Method: "POST", URL: "https://x/Lesson3", Fault: &control.Fault{Rule: 3, Effect: control.FaultLost}}
+	after := before
+	after.ID = 5
+	e.requests = []control.Recorded{before}
+	data, err := json.Marshal(after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Do(func() {
+		d.Page.onEvents([]control.Event{{Kind: "start"}, {Kind: "request", Data: data}})
+	})
+	d.Shows("Faults are on in devstoreaccount1")
+	for _, want := range []uint64{before.ID, after.ID} {
+		if !slices.ContainsFunc(d.Page.hits, func(h control.Recorded) bool { return h.ID == want }) {
+			t.Errorf("request %d is not among the hits %v", want, d.Page.hits)
+		}
 	}
 }
 

@@ -26,20 +26,36 @@ func (p *Page) read() {
 }
 
 func (p *Page) readRecent() {
+	p.requests.reading++
 	page.Background(p.ctx, func(c context.Context) func() {
 		recent, err := p.Session.Control().Recent(c, 0)
 		return func() {
-			if err != nil {
-				return // the events that follow are enough
+			if p.requests.reading--; err == nil { // else the events that follow are enough
+				if p.requests.instance != recent.Instance {
+					p.requests.instance, p.requests.last, p.requests.read = recent.Instance, 0, 0
+				}
+				p.answered(recent.Requests, p.requests.last)
+				p.requests.read = p.requests.last
 			}
-			for _, r := range recent.Requests {
-				p.answered(r)
+			if p.requests.reading == 0 {
+				p.answered(p.requests.arrived, p.requests.read)
+				p.requests.arrived = nil
 			}
 		}
 	})
 }
 
-func (p *Page) answered(r control.Recorded) {
+// answered counts the requests after a number.
+func (p *Page) answered(requests []control.Recorded, after uint64) {
+	for _, r := range requests {
+		if r.ID > after {
+			p.requests.last = max(p.requests.last, r.ID)
+			p.count(r)
+		}
+	}
+}
+
+func (p *Page) count(r control.Recorded) {
 	p.traffic.Answered(r)
 	if filter := p.traffic.Filter(r); filter != "" {
 		p.queries = slices.DeleteFunc(p.queries, func(q control.Recorded) bool { return p.traffic.Filter(q) == filter })
@@ -50,8 +66,14 @@ func (p *Page) answered(r control.Recorded) {
 
 // onEvents counts requests and writes.
 func (p *Page) onEvents(events []control.Event) {
-	for _, r := range control.RequestsOf(events) {
-		p.answered(r)
+	if control.Stale(events) {
+		p.read()
+		p.readRecent()
+	}
+	if requests := control.RequestsOf(events); p.requests.reading > 0 {
+		p.requests.arrived = append(p.requests.arrived, requests...)
+	} else {
+		p.answered(requests, p.requests.read)
 	}
 	p.onChanges(control.ChangesOf(events), time.Now())
 }

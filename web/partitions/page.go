@@ -56,11 +56,10 @@ func (p *Page) start(ctx app.Context) {
 		page.Follow(ctx, p.isCopying)
 	}
 	p.chosen, p.picked = p.Route.Arg("partition"), p.Route.Has("partition")
+	p.partitions = p.partitions.Asked()
 	p.release = append(p.release, p.Session.Control().Watch(func(events []control.Event) {
 		ctx.Dispatch(func(app.Context) { p.onEvents(events) })
 	}))
-	p.read()
-	p.readRecent()
 }
 
 // tick moves the last minute on, once a second.

@@ -22,6 +22,7 @@ type endpoint struct {
 	*pagetest.Endpoint
 	partitions control.Partitions
 	recent     []control.Recorded
+	instance   string
 	fail       bool
 	hold       bool // requests wait until they are cancelled
 }
@@ -38,7 +39,7 @@ func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, err
 	case strings.Contains(r.URL, "/partitions?"):
 		document = e.partitions
 	case strings.Contains(r.URL, "/_sandtable/requests"):
-		document = map[string]any{"instance": "i", "requests": e.recent}
+		document = map[string]any{"instance": "i" + e.instance, "requests": e.recent}
 	default:
 		return e.Endpoint.Do(c, r)
 	}
@@ -114,6 +115,39 @@ func TestLabelsOfBars(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
+}
+
+// TestRequestsDuringTheOpening: each request counts once, also one that is answered while
+// the page opens, before its events start, or while the recent ones are read.
+func TestRequestsDuringTheOpening(t *testing.T) {
+	read := func(id uint64) control.Recorded {
+		return control.Recorded{ID: id, Method: "GET", Account: "devstoreaccount1", Time: time.Now(), Status: 200, Operation: "Get Entity",
+			URL: "https://devstoreaccount1.table.core.windows.net/Orders(PartitionKey='2026-12',RowKey='1')"}
+	}
+	event := func(id uint64) control.Event {
+		data, _ := json.Marshal(read(id))
+		return control.Event{Kind: "request", Data: data}
+	}
+	e := &endpoint{partitions: samplePartitions(), recent: []control.Recorded{read(1)}}
+	d := open(t, e)
+	counts := func(want int) {
+		t.Helper()
+		if got, _ := d.Page.traffic.All.Sum(time.Now()); got != want {
+			t.Errorf("%d requests, want %d", got, want)
+		}
+	}
+	counts(1)
+	e.recent = []control.Recorded{read(1), read(2), read(3)}
+	d.Do(func() { d.Page.onEvents([]control.Event{{Kind: "start"}, event(3), event(4)}) })
+	counts(4)
+	d.Do(func() { d.Page.onEvents([]control.Event{event(5)}) })
+	counts(5)
+	e.recent = []control.Recorded{read(5), read(6)}
+	d.Do(func() { d.Page.onEvents([]control.Event{{Kind: "lost"}, event(7)}) })
+	counts(7)
+	e.instance, e.recent = "another", []control.Recorded{read(1)}
+	d.Do(func() { d.Page.onEvents([]control.Event{{Kind: "lost"}, event(2)}) })
+	counts(9)
 }
 
 // TestManyPartitions: a map has a bounded number of bars.

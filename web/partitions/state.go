@@ -29,6 +29,7 @@ type Page struct {
 	gone       bool
 	partitions remote.Value[control.Partitions]
 	traffic    keydesign.Traffic
+	requests   requests
 	queries    []control.Recorded // the newest first, each filter once
 	written    []odata.Key        // of recent writes
 	now        time.Time          // of what is drawn; stands still while the page is paused
@@ -45,6 +46,15 @@ type Page struct {
 
 	prices keydesign.Prices
 	scale  int // costs are computed for a table this many times as large
+}
+
+// requests are those that were counted.
+type requests struct {
+	instance string             // that numbered them
+	last     uint64             // the newest
+	read     uint64             // the newest of the recent ones that were read, which have all before it
+	reading  int                // how many readings of the recent ones are in progress
+	arrived  []control.Recorded // meanwhile: they are counted after these
 }
 
 // copying is the table being copied into another one, with other keys.

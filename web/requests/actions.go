@@ -24,11 +24,11 @@ func (p *Page) readAll() {
 	})
 }
 
-// receive takes in requests as they are answered; lost means that some are missing.
-func (p *Page) receive(arrived []control.Recorded, lost bool) {
+// receive takes in requests as they are answered; stale means that others are missing.
+func (p *Page) receive(arrived []control.Recorded, stale bool) {
 	p.list.hold = p.list.paused || p.scrolled
 	p.list.add(arrived)
-	if lost {
+	if stale {
 		p.readAll()
 	}
 }

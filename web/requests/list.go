@@ -120,9 +120,3 @@ func (p *Page) found() []control.Recorded {
 	}
 	return rows
 }
-
-// requestsOf returns the requests among events, and whether some may be missing.
-func requestsOf(events []control.Event) (rows []control.Recorded, lost bool) {
-	lost = slices.ContainsFunc(events, func(e control.Event) bool { return e.Kind == "lost" || e.Kind == "start" })
-	return control.RequestsOf(events), lost
-}

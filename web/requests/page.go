@@ -31,12 +31,13 @@ func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release,
 		p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
-		p.Session.Control().Watch(func(events []control.Event) { ctx.Dispatch(func(app.Context) { p.receive(requestsOf(events)) }) }))
+		p.Session.Control().Watch(func(events []control.Event) {
+			ctx.Dispatch(func(app.Context) { p.receive(control.RequestsOf(events), control.Stale(events)) })
+		}))
 	if m, kept := browser.Load(markName(p.Session.Base()), func(m mark) bool { return m.Instance != "" }); kept {
 		p.list.restore(m)
 	}
 	p.loaded = p.loaded.Asked()
-	p.readAll()
 	p.openDetail()
 }
 

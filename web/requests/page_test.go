@@ -25,6 +25,7 @@ type recorder struct {
 	requests []control.RecordedDetail
 	sent     []client.Request // to the Table service
 	fail     bool
+	reads    int // of the list
 }
 
 func (e *recorder) Do(r client.Request) (client.Response, error) {
@@ -40,6 +41,7 @@ func (e *recorder) Do(r client.Request) (client.Response, error) {
 	case e.fail:
 		return client.Response{Status: 500, Body: []byte(`{"error":{"code":"Broken","message":"It broke."}}`)}, nil
 	case path == "requests":
+		e.reads++
 		return answer(map[string]any{"instance": e.instance, "requests": e.requests})
 	case strings.HasSuffix(path, "/sas"):
 		return answer(map[string]any{"sas": "sv=1&sig=secret"})
@@ -98,7 +100,7 @@ func TestArrivingRequests(t *testing.T) {
 	arrive := func(id uint64) {
 		data, _ := json.Marshal(query(id).Recorded)
 		d.Do(func() {
-			d.Page.receive(requestsOf([]control.Event{{Kind: "change", Data: data}, {Kind: "request", Data: data}}))
+			d.Page.receive(control.RequestsOf([]control.Event{{Kind: "change", Data: data}, {Kind: "request", Data: data}}), false)
 		})
 	}
 	arrive(4)
@@ -119,6 +121,16 @@ func TestArrivingRequests(t *testing.T) {
 	d.Do(func() { d.Page.scrolled = false })
 	arrive(7)
 	d.Shows("1 request · live", "Total gt 7")
+}
+
+// TestListIsReadOnce: the page reads its list once its events have started, so that no
+// request is missed, and only then.
+func TestListIsReadOnce(t *testing.T) {
+	e := filled()
+	open(t, e, page.Route{})
+	if e.reads != 1 {
+		t.Errorf("the list was read %d times", e.reads)
+	}
 }
 
 // TestAnotherInstance: numbers start again with a new instance of the worker.
