@@ -143,6 +143,29 @@ test("import and export of a small table", async (t) => {
   });
 });
 
+test("a copy of an export that fails rejects the clipboard's request, and says why", async () => {
+  await go("Small", "export");
+  await shows("preview", "PartitionKey,RowKey");
+  const faults = (on) => request(here.page, "_sandtable/accounts/devstoreaccount1/faults", {
+    method: "PUT", headers: { "content-type": "application/json" },
+    body: JSON.stringify({ on, rules: on ? [{ operation: "Query Entities", effect: "OperationTimedOut", every: 1 }] : [] }),
+  });
+  await here.page.evaluate(() => {
+    navigator.clipboard.write = async ([item]) => {
+      window.copied = item.getType("text/plain").then((blob) => blob.text(), (error) => `rejected: ${error.message}`);
+      await item.getType("text/plain");
+    };
+  });
+  assert.equal((await faults(true)).status, 200);
+  await click("copy-export");
+  await here.page.waitForFunction(() => document.querySelector(".transfer").textContent.includes("Nothing was exported."));
+  const late = new Promise((resolve) => setTimeout(resolve, 5000, "it waits"));
+  assert.match(await Promise.race([here.page.evaluate(() => window.copied), late]), /^rejected: /);
+  await faults(false);
+  await click("copy-export");
+  assert.match(await here.page.evaluate(() => window.copied), /^PartitionKey,RowKey/);
+});
+
 test("a large import shows progress, and a cancelled one accounts for every row", async (t) => {
   await go("Large", "import");
   await choose("large.csv", csv(rows));

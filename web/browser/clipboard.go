@@ -30,15 +30,20 @@ func CopyText(text string, done func(ok bool)) {
 }
 
 // CopyLater copies the text that is given later and then calls done. It asks for the
-// clipboard at once: WebKit grants it only in a click, others only shortly after one.
-func CopyLater(done func(ok bool)) (give func(text string)) {
+// clipboard at once: WebKit grants it only in a click, others only shortly after one. If
+// an error is given instead, the clipboard stays as it is, and done is not called.
+func CopyLater(done func(ok bool)) (give func(text string, err error)) {
 	clipboard, item := app.Window().Get("navigator").Get("clipboard"), app.Window().Get("ClipboardItem")
 	if !clipboard.Truthy() || !item.Truthy() {
-		return func(text string) { CopyText(text, done) }
+		return func(text string, err error) {
+			if err == nil {
+				CopyText(text, done)
+			}
+		}
 	}
-	var resolve app.Value
+	var resolve, reject app.Value
 	executor := app.FuncOf(func(_ app.Value, args []app.Value) any {
-		resolve = args[0]
+		resolve, reject = args[0], args[1]
 		return nil
 	})
 	promise := app.Window().Get("Promise").New(executor)
@@ -55,7 +60,11 @@ func CopyLater(done func(ok bool)) (give func(text string)) {
 	}
 	copied, refused = settle(true), settle(false)
 	clipboard.Call("write", []any{item.New(map[string]any{"text/plain": promise})}).Call("then", copied, refused)
-	return func(text string) {
+	return func(text string, err error) {
+		if err != nil {
+			reject.Call("call", nil, app.Window().Get("Error").New(err.Error()))
+			return
+		}
 		resolve.Call("call", nil, app.Window().Get("Blob").New([]any{text}, map[string]any{"type": "text/plain"}))
 		go func() {
 			if <-outcome {

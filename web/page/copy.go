@@ -12,8 +12,9 @@ func Copy(ctx app.Context, s Session, text string, done func()) {
 	browser.CopyText(text, report(ctx, s, done))
 }
 
-// CopyLater is Copy for a text that is given later. It is called in the click.
-func CopyLater(ctx app.Context, s Session, done func()) (give func(text string)) {
+// CopyLater is Copy for a text that is given later. It is called in the click. An error
+// that is given instead is the caller's to show.
+func CopyLater(ctx app.Context, s Session, done func()) (give func(text string, err error)) {
 	return browser.CopyLater(report(ctx, s, done))
 }
 

@@ -88,7 +88,7 @@ func TestExportOfAChangingTable(t *testing.T) {
 		return endpoint.Do(t.Context(), r)
 	}), "")
 	d.Do(func() { d.Page.onExport(d.Context(), app.Event{}) })
-	d.Shows("“AfterTheColumns” became a property of the table", "No file was saved.")
+	d.Shows("“AfterTheColumns” became a property of the table", "Nothing was exported.")
 	if out.name != "" {
 		t.Errorf("saved %q", out.name)
 	}
@@ -154,7 +154,7 @@ func TestExportFails(t *testing.T) {
 	d, out := openExport(t, endpoint, "")
 	endpoint.Refuse = "GET"
 	d.Do(func() { d.Page.onExport(d.Context(), app.Event{}) })
-	d.Shows("InternalError", "No file was saved.")
+	d.Shows("InternalError", "Nothing was exported.")
 	if out.name != "" || d.Page.writing != nil {
 		t.Error("a file was saved")
 	}

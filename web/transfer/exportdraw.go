@@ -44,7 +44,7 @@ func (p *Export) drawWriting(w *writing) app.UI {
 func (p *Export) drawOptions() app.UI {
 	content := []app.UI{p.drawWhat()}
 	if p.err != nil {
-		content = append(content, ui.Failure(p.err, app.Span().Text("No file was saved.")))
+		content = append(content, ui.Failure(p.err, app.Span().Text("Nothing was exported.")))
 	}
 	content = append(content, p.drawFormat(), p.drawPreview())
 	label := "Export"

@@ -51,7 +51,8 @@ func (w *writing) state() (phase string, read int, remaining time.Duration, rate
 }
 
 func (p *Export) onExport(app.Context, app.Event) {
-	p.write(p.newOutput(), func(out output, n int) {
+	out := p.newOutput()
+	p.write(out, func(error) {}, func(n int) {
 		out.Save(p.fileName(), p.mediaType())
 		p.Session.Notify("Exported " + humanize.Count(n, "entity", "entities") + " to " + p.fileName())
 		p.close()
@@ -64,13 +65,17 @@ type buffer struct{ bytes.Buffer }
 func (*buffer) Save(string, string) {}
 
 func (p *Export) onCopy(app.Context, app.Event) {
+	if p.writing != nil {
+		return // its clipboard would wait for nothing
+	}
+	out := &buffer{}
 	give := page.CopyLater(p.ctx, p.Session, func() { p.copied = true })
-	p.write(&buffer{}, func(out output, _ int) { give(out.(*buffer).String()) })
+	p.write(out, func(err error) { give(out.String(), err) }, func(int) {})
 }
 
-// write writes the file to an output in the background, then calls done with the
-// number of entities.
-func (p *Export) write(out output, done func(output, int)) {
+// write writes the file to an output in the background. It calls ended in any case, and
+// done with the number of entities on the page that is still there.
+func (p *Export) write(out output, ended func(error), done func(int)) {
 	if p.writing != nil {
 		return
 	}
@@ -86,13 +91,17 @@ func (p *Export) write(out output, done func(output, int)) {
 	page.Background(p.ctx, func(context.Context) func() {
 		defer cancel()
 		n, err := writeAll(c, each, writer, columns, out, w)
+		if err == nil {
+			err = c.Err()
+		}
+		ended(err)
 		return func() {
 			if p.writing != w {
 				return // it was cancelled
 			}
 			p.writing, p.err = nil, err
 			if err == nil {
-				done(out, n)
+				done(n)
 			}
 		}
 	})
