@@ -12,7 +12,7 @@ import (
 )
 
 // ownChange is how long after writing an entity the page treats a change of it as
-// its own.
+// its own. A job that writes entities one after another may take longer.
 const ownChange = 5 * time.Second
 
 // maxFresh limits how many entities inserted elsewhere are counted.
@@ -22,7 +22,7 @@ const maxFresh = 1000
 // Rows are neither replaced nor moved: the user may be reading them. A table that
 // was restored from a snapshot, or that had no rows, is read again.
 func (p *Page) onChanges(changes []control.Change) {
-	r := &p.results
+	r, writing := &p.results, p.kept.jobs.Running(p.Route, "")
 	for _, c := range changes {
 		if c.Kind == "lost" {
 			r.stale = true
@@ -40,7 +40,7 @@ func (p *Page) onChanges(changes []control.Change) {
 			return
 		}
 		key := odata.Key{PartitionKey: c.PartitionKey, RowKey: c.RowKey}
-		if at, mine := r.expected[key]; mine && time.Since(at) < ownChange {
+		if at, mine := r.expected[key]; mine && (writing || time.Since(at) < ownChange) {
 			delete(r.expected, key)
 			continue
 		}

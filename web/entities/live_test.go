@@ -3,10 +3,13 @@ package entities
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/odata"
 	"sandtable/web/control"
+	"sandtable/web/page"
 	"sandtable/web/pagetest"
 )
 
@@ -77,4 +80,22 @@ func TestEmptyTableShowsWhatIsInsertedElsewhere(t *testing.T) {
 		d.Watchers[0]([]control.Change{{Kind: "inserted", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00000"}})
 	})
 	d.Shows("All 1 loaded")
+}
+
+// TestOwnChangesOfALongJob: what a job writes is the page's own change however long it takes.
+func TestOwnChangesOfALongJob(t *testing.T) {
+	d := open(t, pagetest.Filled(2))
+	key := odata.Key{PartitionKey: "p", RowKey: "00001"}
+	change := control.Change{Kind: "updated", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00001"}
+	for _, running := range [][]*page.Job{{{}}, nil} {
+		d.Do(func() {
+			d.Page.results.expected[key] = time.Now().Add(-2 * ownChange)
+			d.Page.kept.jobs[customers.Place()] = running
+			d.Watchers[0]([]control.Change{change})
+			delete(d.Page.kept.jobs, customers.Place()) // or its progress would be followed
+		})
+		if marked := d.Page.results.marked[key]; marked != (running == nil) {
+			t.Errorf("with %d jobs the row is marked: %t", len(running), marked)
+		}
+	}
 }

@@ -247,9 +247,8 @@ func (l *Listing) Put(e client.Entity, add bool) bool {
 	p, at, found := l.find(k)
 	switch {
 	case found:
-		rows := slices.Clone(p.rows)
-		rows[at] = e
-		p.hold(rows)
+		p.cost += e.Size()/costUnit - p.rows[at].Size()/costUnit
+		p.rows[at] = e
 		return true
 	case !add:
 		return false

@@ -57,6 +57,27 @@ func TestLargeRowsAreForgottenSooner(t *testing.T) {
 	}
 }
 
+// TestRowsThatGrowAreForgottenSooner: a row that is replaced costs what it takes now.
+func TestRowsThatGrowAreForgottenSooner(t *testing.T) {
+	l := &Listing{Resident: 20}
+	for i := range 5 {
+		l.Append(rows(i*2, i*2+2), token(i+1))
+	}
+	for i := range 8 {
+		e := row(fmt.Sprintf("%04d", i*2), 1)
+		e.Properties = []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 16<<10))}}
+		if !l.Put(e, false) {
+			t.Fatalf("row %d is not there", i)
+		}
+	}
+	l.Append(rows(10, 12), token(6))
+	for i := range 12 {
+		if _, ok := l.At(i); ok != (i >= 8) {
+			t.Errorf("row %d is in memory: %v", i, ok)
+		}
+	}
+}
+
 // TestForgottenPagesLeaveTheMemory: keys are parts of the response that they came in.
 func TestForgottenPagesLeaveTheMemory(t *testing.T) {
 	l := &Listing{Resident: 20}

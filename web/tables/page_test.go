@@ -119,8 +119,7 @@ func TestStoppedDeletion(t *testing.T) {
 		endpoint.Tables[all[i].Name] = nil
 	}
 	j := &page.Job{}
-	var d *pagetest.Driver[*Page]
-	d = open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
 		response, err := endpoint.Do(context.Background(), r)
 		if strings.Contains(r.URL, "T29") {
 			j.Stop()
