@@ -45,6 +45,7 @@ type run struct {
 	cancelled  bool
 	shown      bool // a page shows it
 	report     *bulk.Report
+	unsaved    error         // why there is no snapshot of what was there before
 	ended      time.Duration // how long it took
 
 	mu       sync.Mutex

@@ -19,9 +19,13 @@ type endpoint struct {
 	refused string // a row key that is refused
 	before  func() // called before each transaction
 	answer  func() *client.Response
+	full    bool // of snapshots
 }
 
 func (f *endpoint) Do(ctx context.Context, r client.Request) (client.Response, error) {
+	if f.full && strings.HasSuffix(r.URL, "/snapshots") {
+		return client.Response{Status: 409, Body: []byte(`{"error":{"code":"TooManySnapshots","message":"The account has 32 snapshots."}}`)}, nil
+	}
 	if !strings.Contains(r.URL, "/$batch") {
 		return f.Endpoint.Do(ctx, r)
 	}

@@ -116,6 +116,20 @@ func TestImportReportsRefusedRows(t *testing.T) {
 	}
 }
 
+// TestImportWithoutASnapshot: the report says that the import cannot be taken back.
+func TestImportWithoutASnapshot(t *testing.T) {
+	for _, full := range []bool{true, false} {
+		d := open(t, 0, route)
+		d.service.full = full
+		d.choose("a.csv", rows(20))
+		d.press(d.Page.onStart)
+		d.Shows("Imported 20 entities into Customers")
+		if says := strings.Contains(d.HTML(), "There is no snapshot of the account before this import: TooManySnapshots: The account has 32 snapshots."); says != full {
+			t.Errorf("an account full of snapshots: %t; the report says so: %t", full, says)
+		}
+	}
+}
+
 func TestImportCancelled(t *testing.T) {
 	d := open(t, 0, route)
 	d.choose("a.csv", rows(1000))

@@ -42,12 +42,13 @@ func (p *Import) begin(r *run) {
 	stay := browser.AskToStay()
 	session.Background(func(context.Context) func() {
 		start := time.Now()
-		takeSnapshot(c, session, route.Account, r.name)
+		unsaved := takeSnapshot(c, session, route.Account, r.name)
 		report := r.perform(c)
 		took := time.Since(start)
 		return func() {
 			cancel()
 			stay()
+			r.unsaved = unsaved
 			r.end(report, took)
 			session.WroteTo(route.Account)
 			if !r.shown {
@@ -59,14 +60,15 @@ func (p *Import) begin(r *run) {
 	browser.Focus(p.ctx, dialogID)
 }
 
-// takeSnapshot names the state before an import of a file. The import goes on
-// without one: it says what it wrote.
-func takeSnapshot(c context.Context, session page.Session, account, file string) {
+// takeSnapshot names the state before an import of a file. The import goes on without
+// one, and its report says why there is none.
+func takeSnapshot(c context.Context, session page.Session, account, file string) error {
 	if _, connected := session.Connected(account); connected {
-		return
+		return nil
 	}
 	name := []rune("before import of " + file)
-	_, _ = session.Control().TakeSnapshot(c, account, string(name[:min(len(name), 100)]), "import")
+	_, err := session.Control().TakeSnapshot(c, account, string(name[:min(len(name), 100)]), "import")
+	return err
 }
 
 // follow shows the page's import while it is running.
@@ -169,6 +171,9 @@ func (p *Import) drawReport(r *run) app.UI {
 		title = "Import of " + r.name + " stopped"
 		content = append(content, ui.Failure(x.Err),
 			app.P().Text("What is written stays. Some of the rows that are left may have been written, if the answer was lost: an upsert of them does no harm."))
+	}
+	if r.unsaved != nil && !errors.Is(r.unsaved, context.Canceled) {
+		content = append(content, app.P().Text("There is no snapshot of the account before this import: "+r.unsaved.Error()))
 	}
 	if rows := len(r.lines()); rows > 0 {
 		content = append(content, problemTable(reportProblems(r, fewLines), rows-len(x.Left), app.Span().Hidden(true)),
