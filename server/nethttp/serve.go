@@ -38,6 +38,7 @@ func Serve(h message.Handler, w http.ResponseWriter, r *http.Request) {
 		ContentLength: r.ContentLength, RemoteAddr: r.RemoteAddr, TLS: r.TLS != nil, Context: r.Context(),
 	}}
 	x.writer.ResponseWriter = w
+	w.Header()["Content-Type"] = nil // so that net/http guesses none where the handler leaves it out
 	if r.Body != nil && r.ContentLength != 0 {
 		x.body = body{Reader: r.Body, waits: r.Header.Get("Expect") != ""}
 		x.body.conn, _ = w.(readDeadliner)

@@ -25,6 +25,22 @@ func serve(t *testing.T, h handlerFunc) (address string) {
 	return server.URL
 }
 
+// TestNoContentType: net/http does not add a type that the handler leaves out.
+func TestNoContentType(t *testing.T) {
+	address := serve(t, func(w message.ResponseWriter, r *message.Request) {
+		w.WriteHeader(message.StatusBadRequest)
+		fmt.Fprint(w, "<?xml ?>")
+	})
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if got, ok := answer.Header["Content-Type"]; ok {
+		t.Errorf("Content-Type: %q, want none", got)
+	}
+}
+
 func TestServe(t *testing.T) {
 	address := serve(t, func(w message.ResponseWriter, r *message.Request) {
 		body, err := io.ReadAll(r.Body)
