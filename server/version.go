@@ -12,7 +12,7 @@ import (
 const (
 	versionOldest          = "2009-04-14"
 	versionInResponses     = "2009-09-19" // x-ms-version is echoed
-	versionUpsert          = "2011-08-18" // PUT and MERGE without If-Match; data service version 2.0
+	versionUpsert          = "2011-08-18" // PUT and MERGE without If-Match
 	versionJSON            = "2013-08-15" // JSON, Prefer, CORS; data service version 3.0
 	versionSeparateSAS     = "2014-02-14" // the version of a SAS is no longer that of the request
 	versionETags           = "2015-04-05" // odata.etag at minimal metadata
@@ -60,17 +60,16 @@ func checkVersion(version string) bool {
 	return err == nil
 }
 
-// dataService returns the major data service version of a request: what its
-// service version has, capped by MaxDataServiceVersion or DataServiceVersion.
+// dataService returns the major data service version of a request: what answers
+// of its service version have, capped by MaxDataServiceVersion or
+// DataServiceVersion. Before 2013-08-15 they need no more than 1, as recorded,
+// though requests may have 2.
 //
-// Source: "Setting the OData data service version headers".
+// Source: "Setting the OData data service version headers"; recordings.
 func dataService(h header, version string) int {
 	has := 3
-	switch {
-	case version < versionUpsert:
+	if version < versionJSON {
 		has = 1
-	case version < versionJSON:
-		has = 2
 	}
 	if limit := cmp.Or(h.Get("MaxDataServiceVersion"), h.Get("DataServiceVersion")); limit != "" && limit[0] >= '1' && limit[0] <= '9' {
 		return min(has, int(limit[0]-'0'))
