@@ -68,6 +68,34 @@ func TestAtomErrors(t *testing.T) {
 	f.do("POST", "/things", `{}`, "x-ms-version: 2012-02-12", atomAccept).wantStatus(415).wantParts("<code>JsonFormatNotSupported</code>")
 }
 
+// TestOldAtom: before 2013-08-15 entries and feeds have one content type and
+// another layout, and no answer has X-Content-Type-Options.
+func TestOldAtom(t *testing.T) {
+	const declaration = `<?xml version="1.0" encoding="utf-8" standalone="yes"?>` + "\r\n"
+	f := newFixture(t)
+	do := func(method, target, body string, status int) *response {
+		r := f.do(method, target, body, "x-ms-version: 2011-08-18", atomAccept, atomContent, "If-Match: *")
+		return r.wantStatus(status).wantHeader("X-Content-Type-Options", "")
+	}
+	for _, c := range []struct {
+		method, target, body string
+		status               int
+		parts                []string
+	}{
+		{"POST", "/Tables", `<d:TableName>things</d:TableName>`, 201, []string{"<entry ", "\r\n  <title type=\"text\"></title>", "<d:TableName>things<"}},
+		{"GET", "/Tables", "", 200, []string{"<feed ", "\r\n  <entry>\r\n    <id>", "<d:TableName>things<"}},
+		{"GET", "/things", "", 200, []string{"<feed ", "\r\n  <author>\r\n    <name />\r\n  </author>\r\n  <link "}},
+		{"POST", "/things", `<d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey>`, 201, []string{"<entry ", "m:etag=", "<title", "<link ", "<category "}},
+		{"GET", "/things", "", 200, []string{"<feed ", "<title", "<id>", "<link rel=\"self\"", "\r\n        <d:PartitionKey>p<"}},
+		{"GET", "/things(PartitionKey='p',RowKey='r')", "", 200, []string{"<entry ", "\r\n      <d:PartitionKey>p<"}},
+	} {
+		do(c.method, c.target, entry(c.body), c.status).wantHeader("Content-Type", "application/atom+xml;charset=utf-8").
+			wantParts(append([]string{declaration}, c.parts...)...)
+	}
+	do("MERGE", "/things(PartitionKey='p',RowKey='r')", entry(""), 204)
+	do("DELETE", "/things(PartitionKey='p',RowKey='r')", "", 204)
+}
+
 // insertInAtom returns an Atom insert for a batch.
 func insertInAtom() string {
 	return strings.Join([]string{"Content-Type: application/http", "Content-Transfer-Encoding: binary", "",
@@ -86,6 +114,20 @@ func TestAtomBatch(t *testing.T) {
 	}
 	f.do("POST", "/$batch", changeset(o), atomVersion, atomAccept, "Content-Type: multipart/mixed; boundary=batch_1").
 		wantParts("HTTP/1.1 409 Conflict", "Content-Type: application/xml;charset=utf-8", "<code>EntityAlreadyExists</code>")
+}
+
+// TestOldAtomBatch: before 2013-08-15 the content type is last before the location.
+// Errors have one, unlike those of whole requests: two samples of the reference.
+func TestOldAtomBatch(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	for _, want := range []string{
+		"HTTP/1.1 201 Created\r\nContent-ID: 1\r\nCache-Control: no-cache\r\nDataServiceVersion: 1.0;\r\nContent-Type: application/atom+xml;charset=utf-8\r\nLocation: ",
+		"HTTP/1.1 409 Conflict\r\nContent-ID: 1\r\nCache-Control: no-cache\r\nDataServiceVersion: 1.0;\r\nContent-Type: application/xml\r\n\r\n<?xml ",
+	} {
+		f.do("POST", "/$batch", changeset(insertInAtom()), "x-ms-version: 2011-08-18", atomAccept, "Content-Type: multipart/mixed; boundary=batch_1").
+			wantStatus(202).wantHeader("X-Content-Type-Options", "").wantParts(want)
+	}
 }
 
 func TestFormatOption(t *testing.T) {

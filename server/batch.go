@@ -169,7 +169,7 @@ func (m *member) part(out *reply, fields batch.Header, index int) (batch.Respons
 	if m.cosmos {
 		return out.cosmosPart(fields, index)
 	}
-	return out.part(fields, m.contentID, m.partVersion(m.method, m.preference))
+	return out.part(&m.protocol, fields, m.contentID, m.partVersion(m.method, m.preference))
 }
 
 // readMembers reads and refuses the operations one after another.
@@ -332,7 +332,11 @@ func (x *exchange) failedPart(r *request, read batch.Request, err error) []batch
 	if p.format == formatJSON && !p.xmlErrors {
 		version = p.partVersion(message.MethodPost, "")
 	}
-	part, _ := x.failure(p, known).part(nil, last.ContentID, version)
+	failed := x.failure(p, known)
+	if p.old() {
+		failed.contentType = contentTypeDocument // in two samples from 2009 and 2010
+	}
+	part, _ := failed.part(&p, nil, last.ContentID, version)
 	return []batch.Response{part}
 }
 

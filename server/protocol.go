@@ -74,6 +74,10 @@ func (p protocol) negotiate(query url.Values, h header) (representation, error) 
 	return negotiate(query, h, p.version)
 }
 
+// old reports whether answers have the layout and the headers of versions before
+// 2013-08-15 (C15).
+func (p *protocol) old() bool { return p.version < versionJSON }
+
 // forMethod returns the protocol once the method is known: a representation
 // matters neither to documents nor, in Cosmos DB, to most methods.
 func (p protocol) forMethod(method string) protocol {
@@ -92,6 +96,8 @@ func (p protocol) entryType() string {
 	switch {
 	case p.cosmos:
 		return cosmosTypes[p.level]
+	case p.format == formatAtom && p.old():
+		return payload.OldAtomType
 	case p.format == formatAtom:
 		return payload.AtomEntryType
 	}
@@ -100,7 +106,7 @@ func (p protocol) entryType() string {
 
 // feedType is the content type of a collection.
 func (p protocol) feedType() string {
-	if p.format == formatAtom {
+	if p.format == formatAtom && !p.old() {
 		return payload.AtomFeedType
 	}
 	return p.entryType()

@@ -42,8 +42,9 @@ type reply struct {
 
 func (r *reply) cacheControl() bool { return r.phase == executing || r.phase == checking }
 
-// writeHeader puts the reply's own headers into h, in the service's spelling.
-func (r *reply) writeHeader(h message.Header) {
+// writeHeader puts the reply's own headers into h, in the service's spelling. Old
+// is that of the protocol.
+func (r *reply) writeHeader(h message.Header, old bool) {
 	// One array for all values, and each header a slice of it.
 	values := make([]string, 0, 12)
 	set := func(name, value string) {
@@ -56,7 +57,7 @@ func (r *reply) writeHeader(h message.Header) {
 		if r.cacheControl() {
 			set("Cache-Control", "no-cache")
 		}
-		if !r.phase.beforeService() {
+		if !r.phase.beforeService() && !old {
 			set("X-Content-Type-Options", "nosniff")
 		}
 	}
@@ -77,25 +78,27 @@ const usualFields = 8
 // part returns the reply as a part of a batch's response, with its headers in
 // the order in which the service writes them, which depends on the body. They
 // are appended to fields, which all parts share.
-func (r *reply) part(fields batch.Header, contentID, dataServiceVersion string) (p batch.Response, all batch.Header) {
+func (r *reply) part(p *protocol, fields batch.Header, contentID, dataServiceVersion string) (part batch.Response, all batch.Header) {
 	all = fields
 	add := func(name, value string) {
 		if value != "" {
 			all = append(all, batch.Field{Name: name, Value: value})
 		}
 	}
-	created := r.status == message.StatusCreated || r.status == message.StatusOK
-	if created {
+	typeFirst := !p.old() && (r.status == message.StatusCreated || r.status == message.StatusOK)
+	if typeFirst {
 		add("DataServiceVersion", dataServiceVersion)
 		add("Content-Type", r.contentType)
 	}
 	add("Content-ID", contentID)
-	add("X-Content-Type-Options", "nosniff")
+	if !p.old() {
+		add("X-Content-Type-Options", "nosniff")
+	}
 	if r.cacheControl() {
 		add("Cache-Control", "no-cache")
 	}
 	add("Preference-Applied", r.preference)
-	if !created {
+	if !typeFirst {
 		add("DataServiceVersion", dataServiceVersion)
 		add("Content-Type", r.contentType)
 	}

@@ -50,15 +50,15 @@ func (x *exchange) failure(p protocol, known serviceError) *reply {
 	}
 	switch message := known.message + x.tail(); {
 	case known.code == "":
-	case p.version < versionJSON && known.phase.beforeService():
+	case p.old() && known.phase.beforeService():
 		failed.contentType = contentTypeDocument
-		failed.body = payload.AppendOldAtomError([]byte(xmldoc.ByteOrderMark), known.code, message)
+		failed.body = payload.AppendAtomError([]byte(xmldoc.ByteOrderMark), true, known.code, message)
 	case p.document, known.phase.beforeService() && p.xmlErrors:
 		failed.contentType, failed.body = contentTypeDocument, xmldoc.AppendError(nil, known.code, message)
-	case p.version < versionJSON:
-		failed.contentType, failed.body = contentTypeXML, payload.AppendOldAtomError(nil, known.code, message)
+	case p.old():
+		failed.body = payload.AppendAtomError(nil, true, known.code, message)
 	case p.xmlErrors:
-		failed.contentType, failed.body = contentTypeXML, payload.AppendAtomError(nil, known.code, message)
+		failed.contentType, failed.body = contentTypeXML, payload.AppendAtomError(nil, false, known.code, message)
 	case known.phase.beforeService():
 		failed.contentType, failed.body = contentTypeFrontEnd, payload.AppendError(nil, known.code, message)
 	default:
@@ -83,8 +83,8 @@ func (x *exchange) write(w message.ResponseWriter, out *reply) {
 }
 
 func (x *exchange) writeHeader(h message.Header, out *reply) {
-	out.writeHeader(h)
 	p := &x.protocol
+	out.writeHeader(h, p.old())
 	h["x-ms-request-id"] = []string{x.id}
 	if out.phase == nameless {
 		h["Server"] = []string{"Microsoft-HTTPAPI/2.0"}

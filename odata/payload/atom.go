@@ -8,10 +8,12 @@ import (
 )
 
 // The content types of Atom responses. The entry's is from a recording (version
-// 2015-04-05), the feed's by analogy and from the service's library.
+// 2015-04-05), the feed's by analogy and from the service's library. Versions
+// before 2013-08-15 have one for both, as recorded.
 const (
 	AtomEntryType = "application/atom+xml;type=entry;charset=utf-8"
 	AtomFeedType  = "application/atom+xml;type=feed;charset=utf-8"
+	OldAtomType   = "application/atom+xml;charset=utf-8"
 )
 
 // The namespaces of Atom bodies.
@@ -22,25 +24,15 @@ const (
 	categoryScheme    = dataNamespace + "/scheme"
 )
 
-// xmlDeclaration lacks the standalone="yes" that the service sent until 2012.
-const xmlDeclaration = `<?xml version="1.0" encoding="utf-8"?>`
-
-// atomNamespaces are the declarations of the root element. The service's library
-// would also declare georss and gml with data service version 3.0, for types that
-// tables lack; no recording has them, and no reader needs them.
-const atomNamespaces = ` xmlns="` + atomNamespace + `" xmlns:d="` + dataNamespace + `" xmlns:m="` + metadataNamespace + `"`
-
-// emptyAuthor is required by RFC 4287.
-const emptyAuthor = "<author><name /></author>"
-
 // Atom encodes responses in Atom, as [Context] does in JSON. It is read-only, so
 // goroutines can share it.
 //
-// The order of elements and attributes is that of a recording of 2017, and of
-// the service's library (ODataLib 5): id, category, link, title, updated, author,
-// content, without white space. Before 2013 the service had another order and
-// line breaks; Sandtable has one form for all versions.
+// The service's library would also declare georss and gml with data service
+// version 3.0, for types that tables lack; no recording has them, and no reader
+// needs them.
 type Atom struct {
+	// Old selects the layout of service versions before 2013-08-15.
+	Old bool
 	// Base and Account are those of [Context].
 	Base    string
 	Account string
@@ -55,63 +47,66 @@ type Atom struct {
 }
 
 // AppendEntity appends the response with a single entity. The table's name is the
-// one in the request.
+// one in the request, which is valid.
 func (a *Atom) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
-	b = append(b, xmlDeclaration+"<entry"...)
-	b = a.appendRoot(b)
-	return a.appendEntity(b, table, e, a.selection())
+	return a.append(b, &a.layout().entry, &atomItem{name: table, path: entityPath(table, e), entity: e, selection: a.selection()})
 }
 
 // AppendEntities appends the response with a collection of entities, which may be
 // empty. It does not retain them.
 func (a *Atom) AppendEntities(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
-	selection := a.selection()
-	b = a.appendFeedHead(b, table)
-	n := 0
+	start := len(b)
+	item := atomItem{name: table, selection: a.selection()}
+	b = a.append(b, &a.layout().feed, &item)
 	for e := range es {
-		b = append(b, "<entry"...)
-		b = a.appendEntity(b, table, e, selection)
-		n++
+		item.path, item.entity = entityPath(table, e), e
+		b = a.append(b, &a.layout().feedEntry, &item)
 	}
-	return appendFeedTail(b, n)
+	return a.endFeed(b, start, &item)
 }
 
 // AppendTable appends the response with a single table.
 func (a *Atom) AppendTable(b []byte, name string) []byte {
-	b = append(b, xmlDeclaration+"<entry"...)
-	b = a.appendRoot(b)
-	return a.appendTable(b, name)
+	return a.append(b, &a.layout().entry, &atomItem{name: tablesName, path: tablePath(name)})
 }
 
 // AppendTables appends the response with a collection of tables, which may be
 // empty.
 func (a *Atom) AppendTables(b []byte, names []string) []byte {
-	b = a.appendFeedHead(b, tablesName)
+	start := len(b)
+	item := atomItem{name: tablesName}
+	b = a.append(b, &a.layout().feed, &item)
 	for _, name := range names {
-		b = append(b, "<entry"...)
-		b = a.appendTable(b, name)
+		item.path = tablePath(name)
+		b = a.append(b, &a.layout().feedEntry, &item)
 	}
-	return appendFeedTail(b, len(names))
+	return a.endFeed(b, start, &item)
 }
 
 // AppendAtomError appends the body of an error response in XML. The message
 // includes the lines with the request id and the time, with literal line feeds.
-func AppendAtomError(b []byte, code, message string) []byte {
-	b = append(b, xmlDeclaration+`<error xmlns="`+metadataNamespace+`"><code>`...)
-	b = appendXML(b, code)
-	b = append(b, `</code><message xml:lang="en-US">`...)
-	b = appendXML(b, message)
-	return append(b, "</message></error>"...)
+// Old is that of [Atom].
+func AppendAtomError(b []byte, old bool, code, message string) []byte {
+	a := Atom{Old: old}
+	return a.append(b, &a.layout().error, &atomItem{code: code, message: message})
 }
 
-// AppendOldAtomError is [AppendAtomError] in the layout of service versions
-// before 2013-08-15.
-func AppendOldAtomError(b []byte, code, message string) []byte {
-	b = append(b, `<?xml version="1.0" encoding="utf-8" standalone="yes"?>`+"\r\n"+`<error xmlns="`+metadataNamespace+`">`+"\r\n  <code>"...)
-	b = appendXML(b, code)
-	b = append(b, "</code>\r\n"+`  <message xml:lang="en-US">`...)
-	b = appendXML(b, message)
-	return append(b, "</message>\r\n</error>"...)
+// atomItem has the fields of one entry, feed or error.
+type atomItem struct {
+	name      string // of the collection
+	path      odata.Path
+	entity    *odata.Entity // nil for a table
+	selection []string
+	// Those of an error.
+	code, message string
+}
+
+func entityPath(table string, e *odata.Entity) odata.Path {
+	return odata.Path{Resource: odata.EntityResource, Table: table, Key: e.Key()}
+}
+
+func tablePath(name string) odata.Path {
+	return odata.Path{Resource: odata.TableResource, Table: name}
 }
 
 // selection returns the names to encode, nil for all.
@@ -126,98 +121,79 @@ func (a *Atom) selection() []string {
 
 func isInvalidName(name string) bool { return odata.CheckPropertyName(name) != nil }
 
-// appendRoot appends the attributes of the root element.
-func (a *Atom) appendRoot(b []byte) []byte {
-	b = append(b, ` xml:base="`...)
-	b = appendXMLAttribute(b, a.Base)
-	b = append(b, `/"`...)
-	return append(b, atomNamespaces...)
-}
-
-// appendFeedHead appends a collection up to its first entry.
-func (a *Atom) appendFeedHead(b []byte, name string) []byte {
-	b = append(b, xmlDeclaration+"<feed"...)
-	b = a.appendRoot(b)
-	b = append(b, "><id>"...)
-	b = appendXML(b, a.Base)
-	b = append(b, '/')
-	b = appendXML(b, name)
-	b = append(b, `</id><title type="text">`...)
-	b = appendXML(b, name)
-	b = append(b, "</title>"...)
-	b = a.appendUpdated(b)
-	b = append(b, `<link rel="self" title="`...)
-	b = appendXMLAttribute(b, name)
-	b = append(b, `" href="`...)
-	b = appendXMLAttribute(b, name)
-	return append(b, `" />`...)
-}
-
-// appendFeedTail ends a collection. An empty one has an author of its own: the
-// rule of the service's library, not confirmed by a recording.
-func appendFeedTail(b []byte, entries int) []byte {
-	if entries == 0 {
-		b = append(b, emptyAuthor...)
+func (a *Atom) layout() *atomLayout {
+	if a.Old {
+		return oldLayout
 	}
-	return append(b, "</feed>"...)
+	return newLayout
 }
 
-// appendEntity appends an entry, starting with the attributes of its element.
-func (a *Atom) appendEntity(b []byte, table string, e *odata.Entity, selection []string) []byte {
-	var scratch [64]byte
-	b = append(b, ` m:etag="`...)
-	for _, c := range odata.AppendETag(scratch[:0], e.Timestamp) {
-		if c == '"' {
-			b = append(b, "&quot;"...)
-		} else {
-			b = append(b, c)
+// endFeed ends the collection that starts at an index of b, after its last item,
+// which has no path if there is none. An empty collection is written again: it
+// also differs before its entries.
+func (a *Atom) endFeed(b []byte, start int, last *atomItem) []byte {
+	if last.path == (odata.Path{}) {
+		return a.append(b[:start], &a.layout().emptyFeed, last)
+	}
+	return a.append(b, &a.layout().feedEnd, last)
+}
+
+// append appends a template with the fields of an item.
+func (a *Atom) append(b []byte, t *atomTemplate, item *atomItem) []byte {
+	var start, end int // of the path
+	for i := range t.steps {
+		s := &t.steps[i]
+		b = append(b, s.text...)
+		switch s.field {
+		case atomRoot:
+			b = appendXMLAttribute(b, a.Base)
+		case atomBase:
+			b = appendXML(b, a.Base)
+		case atomAccount:
+			b = appendXMLAttribute(b, a.Account)
+		case atomName:
+			b = append(b, item.name...) // as paths, it needs no escaping in XML
+		case atomUpdated:
+			const ticksPerSecond = 10_000_000
+			b = (a.Updated - a.Updated%ticksPerSecond).AppendText(b)
+		case atomETag:
+			b = appendAtomETag(b, item.entity)
+		case atomPath:
+			start = len(b)
+			b = item.path.AppendText(b)
+			end = len(b)
+		case atomLink:
+			b = append(b, b[start+len("/"):end]...)
+		case atomProperties:
+			b = item.appendProperties(b, t.indent)
+		case atomCode:
+			b = appendXML(b, item.code)
+		case atomMessage:
+			b = appendXML(b, item.message)
 		}
 	}
-	b = append(b, '"')
-	b = a.appendEntryHead(b, table, odata.Path{Resource: odata.EntityResource, Table: table, Key: e.Key()})
-	if selection == nil {
-		b = appendAtomAll(b, e)
-	} else {
-		b = appendAtomSelected(b, e, selection)
+	return append(b, t.end...)
+}
+
+// appendAtomETag appends the attribute of an entity; a table has none.
+func appendAtomETag(b []byte, e *odata.Entity) []byte {
+	if e == nil {
+		return b
 	}
-	return append(b, atomEntryEnd...)
+	var scratch [64]byte
+	tag := odata.AppendETag(scratch[:0], e.Timestamp)
+	b = append(b, ` m:etag="W/&quot;`...)
+	b = append(b, tag[len(`W/"`):len(tag)-len(`"`)]...)
+	return append(b, `&quot;"`...)
 }
 
-// appendTable appends an entry without an ETag, starting with the attributes of
-// its element.
-func (a *Atom) appendTable(b []byte, name string) []byte {
-	b = a.appendEntryHead(b, tablesName, odata.Path{Resource: odata.TableResource, Table: name})
-	b = appendAtomString(b, tableNameMember, name)
-	return append(b, atomEntryEnd...)
-}
-
-const atomEntryEnd = "</m:properties></content></entry>"
-
-// appendEntryHead appends the rest of an entry's start tag and everything before
-// its properties.
-func (a *Atom) appendEntryHead(b []byte, name string, path odata.Path) []byte {
-	b = append(b, "><id>"...)
-	b = appendXML(b, a.Base)
-	// Paths need no escaping in XML.
-	start := len(b)
-	b = path.AppendText(b)
-	link := b[start+1:]
-	b = append(b, `</id><category term="`...)
-	b = appendXMLAttribute(b, a.Account)
-	b = append(b, '.')
-	b = appendXMLAttribute(b, name)
-	b = append(b, `" scheme="`+categoryScheme+`" /><link rel="edit" title="`...)
-	b = appendXMLAttribute(b, name)
-	b = append(b, `" href="`...)
-	b = append(b, link...)
-	b = append(b, `" /><title />`...)
-	b = a.appendUpdated(b)
-	return append(b, emptyAuthor+`<content type="application/xml"><m:properties>`...)
-}
-
-func (a *Atom) appendUpdated(b []byte) []byte {
-	const ticksPerSecond = 10_000_000
-	b = append(b, "<updated>"...)
-	b = (a.Updated - a.Updated%ticksPerSecond).AppendText(b)
-	return append(b, "</updated>"...)
+func (i *atomItem) appendProperties(b []byte, indent string) []byte {
+	switch {
+	case i.entity == nil:
+		return appendAtomString(appendIndent(b, indent), tableNameMember, i.path.Table)
+	case i.selection == nil:
+		return appendAtomAll(b, indent, i.entity)
+	default:
+		return appendAtomSelected(b, indent, i.entity, i.selection)
+	}
 }

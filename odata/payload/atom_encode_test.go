@@ -47,35 +47,38 @@ func wellFormed(t *testing.T, body string) {
 }
 
 const (
-	atomRoot = ` xml:base="https://A.table.core.windows.net/" xmlns="http://www.w3.org/2005/Atom"` +
+	wantDeclaration = `<?xml version="1.0" encoding="utf-8"?>`
+
+	wantRoot   = ` xml:base="https://A.table.core.windows.net/"` + wantSpaces
+	wantSpaces = ` xmlns="http://www.w3.org/2005/Atom"` +
 		` xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"`
-	atomETag   = ` m:etag="W/&quot;datetime'2017-11-10T02%3A44%3A47.6221962Z'&quot;"`
-	atomMiddle = `<title /><updated>2017-02-16T03:48:16Z</updated><author><name /></author><content type="application/xml"><m:properties>`
-	atomHead   = `><id>https://A.table.core.windows.net/T(PartitionKey='pk',RowKey='rk')</id>` +
+	wantETag   = ` m:etag="W/&quot;datetime'2017-11-10T02%3A44%3A47.6221962Z'&quot;"`
+	wantMiddle = `<title /><updated>2017-02-16T03:48:16Z</updated><author><name /></author><content type="application/xml"><m:properties>`
+	wantHead   = `><id>https://A.table.core.windows.net/T(PartitionKey='pk',RowKey='rk')</id>` +
 		`<category term="A.T" scheme="http://schemas.microsoft.com/ado/2007/08/dataservices/scheme" />` +
-		`<link rel="edit" title="T" href="T(PartitionKey='pk',RowKey='rk')" />` + atomMiddle
-	atomKeys   = `<d:PartitionKey>pk</d:PartitionKey><d:RowKey>rk</d:RowKey>`
-	atomStamp  = `<d:Timestamp m:type="Edm.DateTime">2017-11-10T02:44:47.6221962Z</d:Timestamp>`
-	atomValues = `<d:age m:type="Edm.Int64">39</d:age><d:sex>male</d:sex><d:married m:type="Edm.Boolean">true</d:married>` +
+		`<link rel="edit" title="T" href="T(PartitionKey='pk',RowKey='rk')" />` + wantMiddle
+	wantKeys   = `<d:PartitionKey>pk</d:PartitionKey><d:RowKey>rk</d:RowKey>`
+	wantStamp  = `<d:Timestamp m:type="Edm.DateTime">2017-11-10T02:44:47.6221962Z</d:Timestamp>`
+	wantValues = `<d:age m:type="Edm.Int64">39</d:age><d:sex>male</d:sex><d:married m:type="Edm.Boolean">true</d:married>` +
 		`<d:evenratio m:type="Edm.Double">3</d:evenratio><d:ratio m:type="Edm.Double">3.1</d:ratio>` +
 		`<d:Birthday m:type="Edm.DateTime">1973-10-04T00:00:00Z</d:Birthday><d:binary m:type="Edm.Binary">YmluYXJ5</d:binary>` +
 		`<d:other m:type="Edm.Int32">20</d:other><d:clsid m:type="Edm.Guid">c9da6455-213d-42c9-9a79-3e9149a57833</d:clsid>`
-	atomTail = `</m:properties></content></entry>`
+	wantTail = `</m:properties></content></entry>`
 )
 
 func TestAtomAppendEntity(t *testing.T) {
-	const start = xmlDeclaration + "<entry" + atomRoot + atomETag + atomHead
+	const start = wantDeclaration + "<entry" + wantRoot + wantETag + wantHead
 	tests := []struct {
 		name, want string
 		atom       Atom
 	}{
-		{"all", start + atomKeys + atomStamp + atomValues + atomTail, atom(t)},
-		{"select", start + `<d:age m:type="Edm.Int64">39</d:age><d:sex>male</d:sex><d:xyz m:null="true" />` + atomTail, atomSelecting(t, "sex,age,xyz")},
-		{"select keys", start + atomKeys + atomStamp + atomTail, atomSelecting(t, "Timestamp,RowKey,PartitionKey")},
-		{"select everything", start + atomKeys + atomStamp + atomValues + atomTail, atomSelecting(t, "sex,*")},
-		{"empty select", start + atomKeys + atomStamp + atomValues + atomTail, atomSelecting(t, "")},
-		{"select what no property is called", start + `<d:sex>male</d:sex>` + atomTail, atomSelecting(t, "sex,a b,</entry>,1")},
-		{"select nothing that can be", start + atomTail, atomSelecting(t, "<,>")},
+		{"all", start + wantKeys + wantStamp + wantValues + wantTail, atom(t)},
+		{"select", start + `<d:age m:type="Edm.Int64">39</d:age><d:sex>male</d:sex><d:xyz m:null="true" />` + wantTail, atomSelecting(t, "sex,age,xyz")},
+		{"select keys", start + wantKeys + wantStamp + wantTail, atomSelecting(t, "Timestamp,RowKey,PartitionKey")},
+		{"select everything", start + wantKeys + wantStamp + wantValues + wantTail, atomSelecting(t, "sex,*")},
+		{"empty select", start + wantKeys + wantStamp + wantValues + wantTail, atomSelecting(t, "")},
+		{"select what no property is called", start + `<d:sex>male</d:sex>` + wantTail, atomSelecting(t, "sex,a b,</entry>,1")},
+		{"select nothing that can be", start + wantTail, atomSelecting(t, "<,>")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -89,17 +92,17 @@ func TestAtomAppendEntity(t *testing.T) {
 }
 
 func TestAtomAppendEntities(t *testing.T) {
-	const start = xmlDeclaration + "<feed" + atomRoot + `><id>https://A.table.core.windows.net/T</id><title type="text">T</title>` +
+	const start = wantDeclaration + "<feed" + wantRoot + `><id>https://A.table.core.windows.net/T</id><title type="text">T</title>` +
 		`<updated>2017-02-16T03:48:16Z</updated><link rel="self" title="T" href="T" />`
-	const entry = "<entry" + atomETag + atomHead
+	const entry = "<entry" + wantETag + wantHead
 	tests := []struct {
 		name, want string
 		atom       Atom
 		rows       int
 	}{
 		{"empty", start + `<author><name /></author></feed>`, atom(t), 0},
-		{"one", start + entry + atomKeys + atomStamp + atomValues + atomTail + `</feed>`, atom(t), 1},
-		{"two", start + entry + `<d:sex>male</d:sex>` + atomTail + entry + `<d:sex>male</d:sex>` + atomTail + `</feed>`, atomSelecting(t, "sex"), 2},
+		{"one", start + entry + wantKeys + wantStamp + wantValues + wantTail + `</feed>`, atom(t), 1},
+		{"two", start + entry + `<d:sex>male</d:sex>` + wantTail + entry + `<d:sex>male</d:sex>` + wantTail + `</feed>`, atomSelecting(t, "sex"), 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -120,7 +123,7 @@ func TestAtomAddresses(t *testing.T) {
 	e := &odata.Entity{PartitionKey: "o'x", RowKey: `a "é&<`, Timestamp: odata.MinDateTime}
 	a := Atom{Base: "http://127.0.0.1:10002/a&b\t\"\n", Account: `"`, HasSelect: true, Select: []string{"xyz"}}
 	const link = `T(PartitionKey='o''x',RowKey='a%20%22%C3%A9%26%3C')`
-	want := xmlDeclaration + `<entry xml:base="http://127.0.0.1:10002/a&amp;b&#x9;&quot;&#xA;/"` + atomNamespaces +
+	want := wantDeclaration + `<entry xml:base="http://127.0.0.1:10002/a&amp;b&#x9;&quot;&#xA;/"` + wantSpaces +
 		` m:etag="W/&quot;datetime'1601-01-01T00%3A00%3A00Z'&quot;"><id>http://127.0.0.1:10002/a&amp;b` + "\t\"\n" + `/` + link + `</id>` +
 		`<category term="&quot;.T" scheme="http://schemas.microsoft.com/ado/2007/08/dataservices/scheme" /><link rel="edit" title="T" href="` + link + `" />` +
 		`<title /><updated>0001-01-01T00:00:00Z</updated><author><name /></author><content type="application/xml"><m:properties>` +
@@ -136,13 +139,13 @@ func TestAtomAppendTables(t *testing.T) {
 	entry := func(name string) string {
 		return `><id>https://A.table.core.windows.net/Tables('` + name + `')</id>` +
 			`<category term="A.Tables" scheme="http://schemas.microsoft.com/ado/2007/08/dataservices/scheme" />` +
-			`<link rel="edit" title="Tables" href="Tables('` + name + `')" />` + atomMiddle + `<d:TableName>` + name + `</d:TableName>` + atomTail
+			`<link rel="edit" title="Tables" href="Tables('` + name + `')" />` + wantMiddle + `<d:TableName>` + name + `</d:TableName>` + wantTail
 	}
-	feed := xmlDeclaration + "<feed" + atomRoot + `><id>https://A.table.core.windows.net/Tables</id><title type="text">Tables</title>` +
+	feed := wantDeclaration + "<feed" + wantRoot + `><id>https://A.table.core.windows.net/Tables</id><title type="text">Tables</title>` +
 		`<updated>2017-02-16T03:48:16Z</updated><link rel="self" title="Tables" href="Tables" />`
 	a := atomSelecting(t, "xyz") // means nothing here
 	tests := []struct{ name, got, want string }{
-		{"one", string(a.AppendTable(nil, "abc")), xmlDeclaration + "<entry" + atomRoot + entry("abc")},
+		{"one", string(a.AppendTable(nil, "abc")), wantDeclaration + "<entry" + wantRoot + entry("abc")},
 		{"none", string(a.AppendTables(nil, nil)), feed + "<author><name /></author></feed>"},
 		{"two", string(a.AppendTables(nil, []string{"abc", "Def"})), feed + "<entry" + entry("abc") + "<entry" + entry("Def") + "</feed>"},
 	}
@@ -157,21 +160,11 @@ func TestAtomAppendTables(t *testing.T) {
 }
 
 func TestAppendAtomError(t *testing.T) {
-	got := string(AppendAtomError([]byte("x"), "InvalidInput", "The 'a<b>&c' parameter.\nRequestId:f244\nTime:2021-10-26T20:12:14.8561083Z"))
+	got := string(AppendAtomError([]byte("x"), false, "InvalidInput", "The 'a<b>&c' parameter.\nRequestId:f244\nTime:2021-10-26T20:12:14.8561083Z"))
 	want := `x<?xml version="1.0" encoding="utf-8"?><error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><code>InvalidInput</code>` +
 		`<message xml:lang="en-US">The 'a&lt;b&gt;&amp;c' parameter.` + "\nRequestId:f244\nTime:2021-10-26T20:12:14.8561083Z</message></error>"
 	if got != want {
 		t.Errorf("AppendAtomError gives\n%s, want\n%s", got, want)
-	}
-}
-
-func TestAppendOldAtomError(t *testing.T) {
-	got := string(AppendOldAtomError([]byte("x"), "InvalidInput", "a<b"))
-	want := `x<?xml version="1.0" encoding="utf-8" standalone="yes"?>` + "\r\n" +
-		`<error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">` + "\r\n" +
-		"  <code>InvalidInput</code>\r\n" + `  <message xml:lang="en-US">a&lt;b</message>` + "\r\n</error>"
-	if got != want {
-		t.Errorf("AppendOldAtomError gives\n%s, want\n%s", got, want)
 	}
 }
 
@@ -239,7 +232,7 @@ func TestAtomEncodersAllocateNothing(t *testing.T) {
 			buf = a.AppendEntities(buf[:0], "T", slices.Values(page))
 			buf = a.AppendEntity(buf, "T", page[0])
 			buf = a.AppendTables(buf, names)
-			buf = AppendAtomError(buf, "C", "m")
+			buf = AppendAtomError(buf, true, "C", "m")
 		})
 		if allocations > perSequence {
 			t.Errorf("select %q: %v allocations, want none for each entity", a.Select, allocations)

@@ -61,8 +61,15 @@ func FuzzDecodeAtomEntity(f *testing.F) {
 
 func checkAtomRoundTrip(t *testing.T, e *odata.Entity) {
 	t.Helper()
-	a := atom(t)
-	body := a.AppendEntity(nil, "T", e)
+	for _, old := range []bool{false, true} {
+		a := atom(t)
+		a.Old = old
+		checkAtomBody(t, a.AppendEntity(nil, "T", e), e)
+	}
+}
+
+func checkAtomBody(t *testing.T, body []byte, e *odata.Entity) {
+	t.Helper()
 	if !isXML(body) {
 		t.Fatalf("%s is no XML", body)
 	}

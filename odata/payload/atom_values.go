@@ -10,20 +10,29 @@ import (
 	"sandtable/odata"
 )
 
-func appendAtomAll(b []byte, e *odata.Entity) []byte {
-	b = appendAtomString(b, odata.PartitionKeyName, e.PartitionKey)
-	b = appendAtomString(b, odata.RowKeyName, e.RowKey)
-	b = appendAtomProperty(b, odata.TimestampName, odata.DateTimeValue(e.Timestamp))
+// appendAtomAll appends all properties, each after the white space indent.
+func appendAtomAll(b []byte, indent string, e *odata.Entity) []byte {
+	b = appendAtomString(appendIndent(b, indent), odata.PartitionKeyName, e.PartitionKey)
+	b = appendAtomString(appendIndent(b, indent), odata.RowKeyName, e.RowKey)
+	b = appendAtomProperty(appendIndent(b, indent), odata.TimestampName, odata.DateTimeValue(e.Timestamp))
 	for i := range e.Properties {
-		b = appendAtomProperty(b, e.Properties[i].Name, e.Properties[i].Value)
+		b = appendAtomProperty(appendIndent(b, indent), e.Properties[i].Name, e.Properties[i].Value)
 	}
 	return b
 }
 
+func appendIndent(b []byte, indent string) []byte {
+	if indent == "" { // in the newer layout, where a call to copy nothing would take 5% more time
+		return b
+	}
+	return append(b, indent...)
+}
+
 // appendAtomSelected finds names as [Context] does.
-func appendAtomSelected(b []byte, e *odata.Entity, selection []string) []byte {
+func appendAtomSelected(b []byte, indent string, e *odata.Entity, selection []string) []byte {
 	next := 0
 	for _, name := range selection {
+		b = appendIndent(b, indent)
 		switch name {
 		case odata.PartitionKeyName:
 			b = appendAtomString(b, name, e.PartitionKey)
