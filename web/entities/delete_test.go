@@ -3,6 +3,7 @@ package entities
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -99,12 +100,17 @@ func TestStoppedDeletionCanBeUndone(t *testing.T) {
 	endpoint := pagetest.Filled(2000)
 	endpoint.PageSize = 1000
 	var d *pagetest.Driver[*Page]
-	batches, stopAt := 0, 5
+	var batches atomic.Int64
+	stopped := make(chan struct{})
 	d = pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
 		response, err := endpoint.Do(context.Background(), r)
 		if strings.HasSuffix(r.URL, "$batch") {
-			if batches++; batches == stopAt {
+			switch n := batches.Add(1); {
+			case n == 5:
 				d.Page.kept.jobs[customers.Place()][0].Stop()
+				close(stopped)
+			case n > 5:
+				<-stopped
 			}
 		}
 		return response, err
@@ -129,12 +135,17 @@ func TestStoppedUndoGoesOn(t *testing.T) {
 	endpoint := pagetest.Filled(2000)
 	endpoint.PageSize = 1000
 	var d *pagetest.Driver[*Page]
-	inserts := 0
+	var inserts atomic.Int64
+	stopped := make(chan struct{})
 	d = pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
 		response, err := endpoint.Do(context.Background(), r)
 		if strings.HasSuffix(r.URL, "$batch") && strings.Contains(string(r.Body), "POST") {
-			if inserts++; inserts == 2 {
+			switch n := inserts.Add(1); {
+			case n == 2:
 				d.Page.kept.jobs[customers.Place()][0].Stop()
+				close(stopped)
+			case n > 2:
+				<-stopped
 			}
 		}
 		return response, err

@@ -21,7 +21,7 @@ type Job struct {
 	done    atomic.Int64
 	began   time.Time
 	stop    context.CancelFunc
-	stopped bool
+	stopped atomic.Bool
 	ended   bool
 	err     error // why it ended early
 }
@@ -35,9 +35,9 @@ func (j *Job) Add(more int) int { return int(j.done.Add(int64(more))) }
 // Done returns how many are done.
 func (j *Job) Done() int { return int(j.done.Load()) }
 
-// Stop has the job end soon.
+// Stop has the job end soon. Like Note and Add it may be called on any goroutine.
 func (j *Job) Stop() {
-	j.stopped = true
+	j.stopped.Store(true)
 	j.stop()
 }
 

@@ -71,12 +71,12 @@ func (s *strip) draw(i string, j *Job) app.UI {
 		return ui.Failure(j.err, app.Span().Text(j.Words()+j.Rest), ui.Button(ui.Plain, "Close", s.onClose).DataSet("job", i)).DataSet("testid", "job-error")
 	}
 	stop := "Stop"
-	if j.stopped {
+	if j.stopped.Load() {
 		stop = "Stopping…"
 	}
 	return app.Div().Class("selection").Role("status").DataSet("testid", "job").Body(
 		app.Span().Text(j.Words()), app.Progress().Max(j.All).Value(j.Done()).Aria("label", j.Words()).Hidden(j.All <= 0),
-		app.Span().Class("grow"), ui.Button(ui.Quiet, stop, s.onStop).DataSet("job", i).Disabled(j.stopped).DataSet("testid", "stop-job"))
+		app.Span().Class("grow"), ui.Button(ui.Quiet, stop, s.onStop).DataSet("job", i).Disabled(j.stopped.Load()).DataSet("testid", "stop-job"))
 }
 
 // job returns the job whose button was pressed, nil if it has gone meanwhile.

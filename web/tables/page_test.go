@@ -118,19 +118,23 @@ func TestStoppedDeletion(t *testing.T) {
 		all = append(all, client.Table{Name: fmt.Sprintf("T%02d", i)})
 		endpoint.Tables[all[i].Name] = nil
 	}
-	j := &page.Job{}
+	started, stopped := make(chan *page.Job, 1), make(chan struct{})
 	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-		response, err := endpoint.Do(context.Background(), r)
-		if strings.Contains(r.URL, "T29") {
-			j.Stop()
+		switch _, name, _ := strings.Cut(r.URL, "Tables('"); {
+		case name == "":
+		case name == "T29')": // the last table is the first to be deleted
+			(<-started).Stop()
+			close(stopped)
+		case name < "T29')":
+			<-stopped
 		}
-		return response, err
+		return endpoint.Do(context.Background(), r)
 	}), all...)
 	d.Do(func() { d.Page.onSelectAll(d.Context(), app.Event{}) })
 	d.Do(func() {
 		names, _ := d.Page.chosen()
 		d.Page.remove(names, false)
-		j = d.Page.kept.jobs[d.Route.Place()][0]
+		started <- d.Page.kept.jobs[d.Route.Place()][0]
 		d.Hides("stop-job") // most are over at once
 	})
 	gone := 50 - len(endpoint.Tables)
