@@ -98,9 +98,11 @@ function suite(engine) {
     await editor.contains("GET ");
     await language("js");
     await editor.has("// mine");
+    const before = await here.page.evaluate(() => document.querySelector(".toast:last-child")?.dataset.toast ?? "");
     await choose(-1);
     await editor.contains("GET ");
-    await here.page.evaluate((selector) => [...document.querySelectorAll(selector)].at(-1).click(), hook("toast-action"));
+    await here.page.waitForFunction((before) => ![before, undefined].includes(document.querySelector(".toast:last-child")?.dataset.toast), {}, before);
+    await here.page.evaluate((selector) => document.querySelector(`.toast:last-child ${selector}`).click(), hook("toast-action"));
     await editor.has("// mine");
     await click("entry-requests");
     await here.page.waitForSelector(hook("request-count"));

@@ -61,6 +61,8 @@ type Props struct {
 	// Revision changes when the session's status or catalog has changed, so that
 	// go-app draws the page again.
 	Revision int
+	// Acts changes when what the page offered or asked was done, for the same reason.
+	Acts int
 }
 
 // Connected reports whether the account is one of another endpoint, which the

@@ -6,5 +6,5 @@
 // shell sets, and imports neither the shell nor another page. The shell mounts a
 // new component for each account, table and page name; when only arguments of
 // the route change it updates Props, and go-app calls OnUpdate. OnUpdate is also
-// called when only Revision has changed: a page compares its route.
+// called when only Revision or Acts has changed: a page compares its route.
 package page

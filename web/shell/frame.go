@@ -142,7 +142,7 @@ func (s *Shell) page() app.UI {
 	case s.missingTable() && !s.keepsPage():
 		return ui.Empty(ui.IconTable, noTable(place), "It was deleted, or never created.", toTablesOf(place))
 	case ok:
-		return d.New(page.Props{Session: s, Route: place, Visit: s.visit, Revision: s.changes})
+		return d.New(page.Props{Session: s, Route: place, Visit: s.visit, Revision: s.changes, Acts: s.acts})
 	case s.catalog.Accounts.State() == remote.Failed:
 		return ui.Div("boot", ui.Failure(s.catalog.Accounts.Err(), ui.Button(ui.Plain, "Try again", s.onReloadCatalog)))
 	case place.Account == "" && place.Page == "":

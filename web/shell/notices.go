@@ -74,17 +74,25 @@ func (n *notices) drop(id int) {
 	delete(n.acts, id)
 }
 
-func (n *notices) act(id int) {
-	act := n.acts[id]
-	n.drop(id)
+// act does what a toast's button offers.
+func (s *Shell) act(id int) {
+	act := s.notices.acts[id]
+	s.notices.drop(id)
+	s.runForPage(act)
+}
+
+// runForPage runs what a page left with the shell, and has the page drawn again:
+// go-app draws by itself only the component whose handler ran, which is the shell.
+func (s *Shell) runForPage(act func()) {
 	if act != nil {
 		act()
+		s.acts++
 	}
 }
 
 func (s *Shell) onToastAction(_ app.Context, event app.Event) {
 	id, _ := strconv.Atoi(ui.Data(event, "toast"))
-	s.notices.act(id)
+	s.act(id)
 }
 
 func (s *Shell) onToastDismiss(_ app.Context, event app.Event) {
@@ -122,7 +130,5 @@ func (s *Shell) answer(yes bool) {
 	if yes {
 		then = q.confirmed
 	}
-	if then != nil {
-		then()
-	}
+	s.runForPage(then)
 }

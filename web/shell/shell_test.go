@@ -26,14 +26,15 @@ type driven struct {
 
 func (d *driven) OnPreRender(ctx app.Context) { d.start(ctx, "http://host/") }
 
-// probe is a page that shows where it is.
+// probe is a page that shows where it is, and what it was told.
 type probe struct {
 	app.Compo
 	page.Props
+	told string
 }
 
 func (p *probe) Render() app.UI {
-	return app.Div().Body(p.Session.Head(), app.P().Text("probe "+p.Route.Page+" of "+p.Route.Account+"/"+p.Route.Table+" "+p.Route.Args))
+	return app.Div().Body(p.Session.Head(), app.P().Text("probe "+p.Route.Page+" of "+p.Route.Account+"/"+p.Route.Table+" "+p.Route.Args+p.told))
 }
 
 func probes() []page.Definition {
@@ -299,11 +300,35 @@ func TestToasts(t *testing.T) {
 	})
 	wantShown(t, d, "Deleted", "Undo", "Copied")
 	wantHidden(t, d, ">Saved<")
-	d.do(func() { d.notices.act(d.notices.toasts[0].ID) })
+	d.do(func() { d.act(d.notices.toasts[0].ID) })
 	if done != 1 {
 		t.Errorf("undone %d times", done)
 	}
 	wantHidden(t, d, "Undo")
+}
+
+// TestActsOfPages: what a page does when its offer is taken, or its question is
+// answered, can be seen.
+func TestActsOfPages(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), page.Route{})
+	var shown *probe
+	for i := range d.pages {
+		d.pages[i].New = func(p page.Props) app.Composer {
+			next := &probe{Props: p}
+			if shown == nil || shown.CompoID() != p.CompoID() {
+				shown = next
+			}
+			return next
+		}
+	}
+	d.do(func() { d.Navigate(page.Route{Page: "requests"}) })
+	tell := func(text string) func() { return func() { shown.told = text } }
+	d.do(func() { d.Offer("Deleted", "Undo", tell("undone")) })
+	d.do(func() { d.act(d.notices.toasts[0].ID) })
+	wantShown(t, d, "undone")
+	d.do(func() { d.Ask(ui.Question{Title: "Delete it?"}, tell("confirmed")) })
+	d.do(func() { d.answer(true) })
+	wantShown(t, d, "confirmed")
 }
 
 func TestKeysReachTheLastPageFirst(t *testing.T) {
