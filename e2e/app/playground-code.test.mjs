@@ -124,6 +124,17 @@ function suite(engine) {
     }
   });
 
+  test("a link that is opened and reloaded right after typing shows its code", async () => {
+    await goTo("?page=playground#code=1");
+    await editor.has("1");
+    await editor.write("// typed");
+    await here.page.evaluate(() => {
+      location.hash = "code=2";
+      location.reload();
+    });
+    await editor.has("2");
+  });
+
   test("an import keeps code that is here, and can be undone", async () => {
     await learn.open("scans");
     await editor.write("// newer");

@@ -61,7 +61,8 @@ type Props struct {
 	// Revision changes when the session's status or catalog has changed, so that
 	// go-app draws the page again.
 	Revision int
-	// Acts changes when what the page offered or asked was done, for the same reason.
+	// Acts changes for the same reason when something was done that the page offered,
+	// asked for, or began in the background of its session.
 	Acts int
 }
 

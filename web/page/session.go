@@ -62,7 +62,7 @@ type Session interface {
 	Watch(f func([]control.Change)) (release func())
 
 	// Background runs work on a goroutine of its own and then, on go-app's, the
-	// function it returned. A page uses [Background] instead, which drops the
+	// function it returned. The page that is shown is drawn after it. A page uses [Background] instead, which drops the
 	// result when the page is gone.
 	Background(work func(context.Context) func())
 

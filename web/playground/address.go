@@ -102,6 +102,7 @@ func (p *Page) edited(code string) {
 		return
 	}
 	p.code, p.problem, p.kept().code, p.unsaved = code, nil, code, true
+	p.typedAt = app.Window().URL().EscapedFragment()
 	p.ctx.After(saveDelay, func(app.Context) {
 		if p.code == code {
 			p.save()
@@ -131,7 +132,11 @@ const typedName = "sandtable playground typed"
 // handTyped saves what was typed before the document goes away.
 func (p *Page) handTyped() {
 	if p.unsaved && !p.course.on {
-		browser.Hand(typedName, typed{app.Window().URL().EscapedFragment(), p.code, p.http})
+		there := app.Window().URL().EscapedFragment()
+		if there != p.typedAt { // a link was opened since: its code replaces what was typed
+			return
+		}
+		browser.Hand(typedName, typed{there, p.code, p.http})
 	}
 	p.flush()
 }

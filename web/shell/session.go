@@ -112,7 +112,12 @@ func (s *Shell) Watch(f func([]control.Change)) (release func()) {
 }
 
 // Background implements [page.Session].
-func (s *Shell) Background(work func(context.Context) func()) { page.Background(s.ctx, work) }
+func (s *Shell) Background(work func(context.Context) func()) {
+	page.Background(s.ctx, func(c context.Context) func() {
+		apply := work(c)
+		return func() { s.runForPage(apply) }
+	})
+}
 
 // Guard implements [page.Session].
 func (s *Shell) Guard(unsaved func() bool) (release func()) {

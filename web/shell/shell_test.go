@@ -307,8 +307,8 @@ func TestToasts(t *testing.T) {
 	wantHidden(t, d, "Undo")
 }
 
-// TestActsOfPages: what a page does when its offer is taken, or its question is
-// answered, can be seen.
+// TestActsOfPages: what a page does when its offer is taken, its question is
+// answered, or its work in the background has ended, can be seen.
 func TestActsOfPages(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), page.Route{})
 	var shown *probe
@@ -329,6 +329,8 @@ func TestActsOfPages(t *testing.T) {
 	d.do(func() { d.Ask(ui.Question{Title: "Delete it?"}, tell("confirmed")) })
 	d.do(func() { d.answer(true) })
 	wantShown(t, d, "confirmed")
+	d.do(func() { d.Background(func(context.Context) func() { return tell("worked") }) })
+	wantShown(t, d, "worked")
 }
 
 func TestKeysReachTheLastPageFirst(t *testing.T) {

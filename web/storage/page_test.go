@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -186,10 +188,27 @@ func TestDumpAndLoad(t *testing.T) {
 	}
 }
 
+// waiting is an endpoint that loads no archive before a channel is closed.
+type waiting struct {
+	client.Transport
+	until chan struct{}
+}
+
+func (w waiting) Do(ctx context.Context, r client.Request) (client.Response, error) {
+	if strings.Contains(r.URL, "/load?") {
+		<-w.until
+	}
+	return w.Transport.Do(ctx, r)
+}
+
 // TestLoadGoesOnWithoutThePage: it reaches the archive's end, and is seen on the next page.
 func TestLoadGoesOnWithoutThePage(t *testing.T) {
-	started := &load{}
-	d := pagetest.Open(t, pagetest.NewEndpoint(), page.Route{Page: "storage"}, func(p page.Props) *Page {
+	started, left := &load{}, make(chan struct{})
+	leave := sync.OnceFunc(func() { close(left) })
+	d := pagetest.Open(t, waiting{pagetest.NewEndpoint(), left}, page.Route{Page: "storage"}, func(p page.Props) *Page {
+		if p.Route.Account != "" {
+			leave()
+		}
 		return &Page{Props: p, load: started}
 	})
 	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
