@@ -105,16 +105,16 @@ const (
 	// frontEnd errors come from before the table service: a request without
 	// credentials, but not failed authorization.
 	frontEnd
-	// nameless errors are front-end errors about credentials or the version: the
-	// answer names neither the table service nor a version.
-	nameless
+	// httpLayer errors come from the HTTP layer before the front end, about credentials
+	// or the version: the answer names neither the table service nor a version.
+	httpLayer
 	// belowCosmos errors come from the layer below the Table API of Cosmos DB.
 	belowCosmos
 	// inChangeset errors of Cosmos DB have a position before their text.
 	inChangeset
 )
 
-func (p phase) beforeService() bool { return p == frontEnd || p == nameless }
+func (p phase) beforeService() bool { return p == frontEnd || p == httpLayer }
 
 const (
 	textInvalidInput   = "One of the request inputs is not valid."
@@ -184,7 +184,7 @@ var serviceErrors = []struct {
 	{errJSONFormat, serviceError{415, "JsonFormatNotSupported", "JSON format is not supported.", parsing}},
 	{errJSONVerbose, serviceError{415, "JsonVerboseFormatNotSupported", "Verbose JSON format is not supported.", parsing}},
 	{errMediaType, serviceError{415, "MediaTypeNotSupported", "None of the provided media types are supported", parsing}},
-	{errVersion, serviceError{400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format.", nameless}},
+	{errVersion, serviceError{400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format.", httpLayer}},
 	{errQueryValue, serviceError{400, "InvalidQueryParameterValue", textQueryValue, parsing}},
 	{errStatsOnPrimary, serviceError{400, "InvalidQueryParameterValue", textQueryValue, parsing}},
 	{xmldoc.ErrDocument, serviceError{400, "InvalidXmlDocument", "XML specified is not syntactically valid.", executing}},
@@ -218,8 +218,8 @@ var serviceErrors = []struct {
 	{errOlderInput, serviceError{400, "InvalidInput", textInvalidInput, executing}},
 	{errDuplicateRow, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, executing}},
 
-	{auth.ErrAuthenticationFailed, serviceError{403, "AuthenticationFailed", textAuthFailed, nameless}},
-	{auth.ErrInvalidAuthenticationInfo, serviceError{400, "InvalidAuthenticationInfo", "The authentication information was not provided in the correct format. Verify the value of Authorization header.", nameless}},
+	{auth.ErrAuthenticationFailed, serviceError{403, "AuthenticationFailed", textAuthFailed, httpLayer}},
+	{auth.ErrInvalidAuthenticationInfo, serviceError{400, "InvalidAuthenticationInfo", "The authentication information was not provided in the correct format. Verify the value of Authorization header.", httpLayer}},
 	{auth.ErrNoCredentials, serviceError{404, "ResourceNotFound", textNotFound, frontEnd}},
 	{auth.ErrBearerRefused, challenge},
 	{auth.ErrNotByBearer, serviceError{404, "ResourceNotFound", textNotFound, frontEnd}},
@@ -242,7 +242,7 @@ var serviceErrors = []struct {
 
 // challenge is what newer versions say to a token that they do not take, and
 // to a request without credentials about an XML document.
-var challenge = serviceError{401, "InvalidAuthenticationInfo", textBearer, nameless}
+var challenge = serviceError{401, "InvalidAuthenticationInfo", textBearer, httpLayer}
 
 // noInformation is what newer versions say to any other request without
 // credentials, as recorded.

@@ -86,7 +86,7 @@ func (x *exchange) writeHeader(h message.Header, out *reply) {
 	p := &x.protocol
 	out.writeHeader(h, p.old())
 	h["x-ms-request-id"] = []string{x.id}
-	if out.phase == nameless {
+	if out.phase == httpLayer {
 		h["Server"] = []string{"Microsoft-HTTPAPI/2.0"}
 	} else {
 		x.nameService(h)

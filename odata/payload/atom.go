@@ -128,9 +128,9 @@ func (a *Atom) layout() *atomLayout {
 	return newLayout
 }
 
-// endFeed ends the collection that starts at an index of b, after its last item,
-// which has no path if there is none. An empty collection is written again: it
-// also differs before its entries.
+// endFeed ends the collection that starts at an index of b. The path of last is empty
+// if the collection is: then all of it is written again, because an empty one
+// begins differently.
 func (a *Atom) endFeed(b []byte, start int, last *atomItem) []byte {
 	if last.path == (odata.Path{}) {
 		return a.append(b[:start], &a.layout().emptyFeed, last)

@@ -24,7 +24,7 @@ func Definition() page.Definition {
 }
 
 // OnInit chooses what is shown first.
-func (p *Page) OnInit() { p.selected, p.sdk = map[string]bool{}, "js" }
+func (p *Page) OnInit() { p.selected, p.sdk, p.limit = map[string]bool{}, "js", step }
 
 // OnMount reads how an SDK connects.
 func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
@@ -75,14 +75,27 @@ func (p *Page) list() app.UI {
 		return p.drawWelcome()
 	}
 	var rows []app.UI
-	for _, t := range all {
+	listed := all[:min(len(all), p.limit)]
+	for _, t := range listed {
 		rows = append(rows, &row{Account: p.Route.Account, Name: t.Name, Count: t.Count(), Selected: p.selected[t.Name]})
 	}
 	return ui.Div("scroller", app.Table().Class("list").Aria("label", "Tables of "+p.Route.Account).Body(
 		app.THead().Body(app.Tr().Body(app.Th().Class("check-cell").Body(p.drawSelectAll(len(all))),
 			app.Th().Scope("col").Text("Table"), app.Th().Scope("col").Class("num").Text("Entities"))),
-		app.TBody().OnClick(p.onSelect).Body(rows...)))
+		app.TBody().OnClick(p.onSelect).Body(rows...)), p.drawMore(len(all)-len(listed)))
 }
+
+// step is how many tables are listed at first, and how many more each time: each row
+// takes a millisecond to draw.
+const step = 300
+
+func (p *Page) drawMore(more int) app.UI {
+	return app.Div().Class("more").Hidden(more <= 0).Body(
+		ui.Button(ui.Quiet, "Show "+humanize.Number(min(more, step))+" more", p.onMore).DataSet("testid", "more-tables"),
+		app.Span().Text(humanize.Number(more)+" tables are not listed. “Select all tables” selects them as well."))
+}
+
+func (p *Page) onMore(app.Context, app.Event) { p.limit += step }
 
 // remedies are what can be done about a list that cannot be read.
 func (p *Page) remedies() []app.UI {

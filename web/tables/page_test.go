@@ -66,6 +66,22 @@ func TestSelectTables(t *testing.T) {
 	}
 }
 
+// TestManyTables: rows are added on request, and all tables can be selected before.
+func TestManyTables(t *testing.T) {
+	var all []client.Table
+	for i := range step + 5 {
+		all = append(all, client.Table{Name: fmt.Sprintf("T%04d", i)})
+	}
+	d := open(t, pagetest.NewEndpoint(), all...)
+	last, beyond := fmt.Sprintf(`data-table="T%04d"`, step-1), fmt.Sprintf(`data-table="T%04d"`, step)
+	d.Shows(last, "Show 5 more")
+	d.Hides(beyond)
+	d.Do(func() { d.Page.onSelectAll(d.Context(), app.Event{}) })
+	d.Shows(fmt.Sprintf("%d selected", len(all)))
+	d.Do(func() { d.Page.onMore(d.Context(), app.Event{}) })
+	d.Shows(beyond)
+}
+
 // TestDeleteAfterASnapshot: a snapshot is taken first unless the user does not want
 // one, and nothing is deleted if it cannot be.
 func TestDeleteAfterASnapshot(t *testing.T) {

@@ -15,6 +15,7 @@ type Page struct {
 	page.Props
 
 	selected map[string]bool
+	limit    int    // of the tables that are listed
 	last     string // the table whose box was clicked last
 	copyName string // of the clone that is being asked for
 	asking   bool

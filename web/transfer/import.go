@@ -42,7 +42,7 @@ type Import struct {
 	file     browser.File
 	data     []byte // kept while the encoding is not known
 	planning work
-	progress *atomic.Pointer[tabular.Progress] // of the planning, nil if there is none
+	progress *atomic.Pointer[tabular.Progress] // of the planning while it runs, otherwise nil
 	source   *tabular.Source                   // nil until the file is read
 	plan     tabular.Plan
 	writes   [][]bulk.Row // the transactions of the plan

@@ -60,8 +60,8 @@ func (p *Import) begin(r *run) {
 	browser.Focus(p.ctx, dialogID)
 }
 
-// takeSnapshot names the state before an import of a file. The import goes on without
-// one, and its report says why there is none.
+// takeSnapshot names the state before an import of a file. If it fails,
+// the import runs nevertheless, and its report gives the reason.
 func takeSnapshot(c context.Context, session page.Session, account, file string) error {
 	if _, connected := session.Connected(account); connected {
 		return nil
