@@ -65,6 +65,19 @@ test("a row is opened, edited and saved, and Escape returns to the grid", async 
   await here.page.waitForFunction(() => document.activeElement.id === "grid" && !document.querySelector(".panel"));
 });
 
+test("Ctrl+Enter shows what is missing", async () => {
+  await openSecond();
+  await here.page.click(hook("add-property"));
+  await here.page.waitForSelector(`.panel input${hook("property-name")}`);
+  await here.page.type('.panel [aria-label="Value of the new property"]', "x");
+  assert.equal(await here.page.$('.panel [aria-invalid="true"]'), null);
+  await press("Control", "Enter");
+  await here.page.waitForSelector('.panel [aria-invalid="true"]');
+  await here.page.click('[aria-label="Remove the new property"]');
+  await press("Escape");
+  await here.page.waitForFunction(() => !document.querySelector(".panel"));
+});
+
 test("a DateTime fits on one line next to the grid", async () => {
   for (const width of [1280, 1000]) {
     await here.page.setViewport({ width, height: 860 });

@@ -54,6 +54,7 @@ type Dialog struct {
 	app.Compo
 	Session page.Session
 	Route   page.Route
+	Acts    int // as in [page.Props]
 	Owner   Owner
 	// Serial changes when another dialog is opened.
 	Serial int

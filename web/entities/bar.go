@@ -144,7 +144,6 @@ func (p *Page) keep(s query.Saved) {
 }
 
 func (p *Page) openMenu(m menu) {
-	p.ctx.Update() // keys and commands come from the shell
 	if p.menu == m {
 		p.menu = noMenu
 		return

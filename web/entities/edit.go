@@ -37,7 +37,6 @@ func (p *Page) openEdit() {
 	}
 	p.editing = editing{serial: p.editing.serial + 1, open: true, keys: maps.Clone(p.selected), rows: rows,
 		filter: filterFrom(p.results.asked)}
-	p.ctx.Update() // a command comes from the shell
 }
 
 func (p *Page) onEditSelected(app.Context, app.Event) { p.openEdit() }
@@ -47,7 +46,7 @@ func (p *Page) drawEdit() app.UI {
 	if !x.open {
 		return app.Div().Hidden(true)
 	}
-	return &bulkedit.Dialog{Session: p.Session, Route: p.Route, Owner: p, Serial: x.serial, Keys: x.keys, Rows: x.rows, Filter: x.filter, Known: p.offered()}
+	return &bulkedit.Dialog{Session: p.Session, Route: p.Route, Acts: p.Acts, Owner: p, Serial: x.serial, Keys: x.keys, Rows: x.rows, Filter: x.filter, Known: p.offered()}
 }
 
 // Writing implements [bulkedit.Owner].
@@ -61,7 +60,6 @@ func (p *Page) Writing(keys []odata.Key) {
 func (p *Page) CloseEdit() {
 	p.editing.open, p.editing.rows = false, nil
 	browser.FocusInPlace(p.ctx, ui.GridID)
-	p.ctx.Update() // a key comes from the shell
 }
 
 // Edited implements [bulkedit.Owner]. What was written is selected no longer.

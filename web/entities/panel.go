@@ -147,5 +147,5 @@ func (p *Page) drawPanel() app.UI {
 	if !p.panel.open {
 		return app.Aside().Hidden(true)
 	}
-	return &entity.Panel{Session: p.Session, Route: p.Route, Owner: p, Serial: p.panel.serial, Key: p.panel.key, Start: p.panel.start, Known: p.offered()}
+	return &entity.Panel{Session: p.Session, Route: p.Route, Acts: p.Acts, Owner: p, Serial: p.panel.serial, Key: p.panel.key, Start: p.panel.start, Known: p.offered()}
 }

@@ -19,6 +19,7 @@ type Panel struct {
 	app.Compo
 	Session page.Session
 	Route   page.Route
+	Acts    int // as in [page.Props]
 	Owner   Owner
 	// Key is that of the entity to load, nil for a new one.
 	Key *odata.Key

@@ -320,9 +320,9 @@ func ruleID(i int) string { return "fault-rule-" + strconv.Itoa(i+1) }
 func (p *Page) onKey(key page.Key) func() {
 	switch {
 	case key.Name == "Escape" && p.menu:
-		return page.Dispatch(p.ctx, func() { p.menu = false })
+		return func() { p.menu = false }
 	case key.Name == "Escape" && p.form.open:
-		return page.Dispatch(p.ctx, p.closeForm)
+		return p.closeForm
 	case key.Within == nil || !key.Within(".fault-table"):
 		return nil
 	}
@@ -337,21 +337,21 @@ func (p *Page) onKey(key page.Key) func() {
 	switch {
 	case i < 0:
 	case by != 0 && key.Alt:
-		return page.Dispatch(p.ctx, func() { p.move(i, i+by) })
+		return func() { p.move(i, i+by) }
 	case by != 0:
-		return page.Dispatch(p.ctx, func() { browser.Focus(p.ctx, ruleID(min(max(i+by, 0), len(f.Rules)-1))) })
+		return func() { browser.Focus(p.ctx, ruleID(min(max(i+by, 0), len(f.Rules)-1))) }
 	case key.Name == "Delete":
-		return page.Dispatch(p.ctx, func() { p.remove(i) })
+		return func() { p.remove(i) }
 	}
 	return nil
 }
 
 func (p *Page) commands() []page.Command {
 	f, _ := p.state.Data()
-	all := []page.Command{{Icon: ui.IconPlus, Title: "New fault rule", Run: page.Dispatch(p.ctx, func() { p.edit(-1) })}}
+	all := []page.Command{{Icon: ui.IconPlus, Title: "New fault rule", Run: func() { p.edit(-1) }}}
 	if len(f.Rules) > 0 {
 		title := map[bool]string{true: "Switch faults off", false: "Switch faults on"}[f.On]
-		all = append(all, page.Command{Icon: ui.IconPulse, Title: title, Run: page.Dispatch(p.ctx, func() { p.switchAll(!f.On) })})
+		all = append(all, page.Command{Icon: ui.IconPulse, Title: title, Run: func() { p.switchAll(!f.On) }})
 	}
 	return all
 }

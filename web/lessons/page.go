@@ -105,10 +105,10 @@ func (p *Page) onKey(key page.Key) func() {
 	inside := key.Within(".lessons a.lesson")
 	switch {
 	case (key.Name == "ArrowDown" || key.Name == "ArrowUp") && (inside || !key.Within("a, button, input, select, textarea")):
-		return func() { p.ctx.Dispatch(func(ctx app.Context) { p.move(ctx, key.Name == "ArrowDown", len(all)) }) }
+		return func() { p.move(p.ctx, key.Name == "ArrowDown", len(all)) }
 	case key.Name == "Enter" && !key.Within("a, button, input, select, textarea"):
 		if at := p.next(all); at >= 0 {
-			return page.Dispatch(p.ctx, func() { p.Session.Navigate(p.route(all[at])) })
+			return func() { p.Session.Navigate(p.route(all[at])) }
 		}
 	}
 	return nil
@@ -140,12 +140,10 @@ func (p *Page) onReset(app.Context, app.Event) {
 		Text:   humanize.Count(len(all), "lesson", "lessons") + " will be shown as not done. Your code stays, so whoever uses this browser next finds your answers, unless you remove it as well. Removed code cannot be brought back.",
 		Choice: &removed, Label: "Remove my code as well",
 	}, func() {
-		p.ctx.Dispatch(func(app.Context) {
-			p.progress = course.Read()
-			p.progress.Reset(p.from(), all, removed)
-			p.progress.Save()
-			p.Session.Wrote()
-		})
+		p.progress = course.Read()
+		p.progress.Reset(p.from(), all, removed)
+		p.progress.Save()
+		p.Session.Wrote()
 	})
 }
 

@@ -61,8 +61,9 @@ type Props struct {
 	// Revision changes when the session's status or catalog has changed, so that
 	// go-app draws the page again.
 	Revision int
-	// Acts changes for the same reason when something was done that the page offered,
-	// asked for, or began in the background of its session.
+	// Acts changes for the same reason when the shell has run something for the page:
+	// an offer, what follows a question, a key, a command, or the end of work in the
+	// background of the session.
 	Acts int
 }
 

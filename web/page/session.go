@@ -62,7 +62,7 @@ type Session interface {
 	Watch(f func([]control.Change)) (release func())
 
 	// Background runs work on a goroutine of its own and then, on go-app's, the
-	// function it returned. The page that is shown is drawn after it. A page uses [Background] instead, which drops the
+	// function it returned. A page uses [Background] instead, which drops the
 	// result when the page is gone.
 	Background(work func(context.Context) func())
 
@@ -133,12 +133,6 @@ func Background(ctx app.Context, work func(context.Context) func()) {
 		apply := work(ctx)
 		ctx.Dispatch(func(app.Context) { apply() })
 	})
-}
-
-// Dispatch returns an action for [Session.Keys] and [Session.Commands] that runs
-// act in the component's context, so that go-app draws the component after it.
-func Dispatch(ctx app.Context, act func()) func() {
-	return func() { ctx.Dispatch(func(app.Context) { act() }) }
 }
 
 // drawEvery is how often a component is drawn that shows the progress of something.

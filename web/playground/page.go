@@ -75,20 +75,20 @@ func (p *Page) OnDismount() {
 // onKey runs the program with Ctrl+Enter, wherever the focus is.
 func (p *Page) onKey(key page.Key) func() {
 	if key.Ctrl && key.Name == "Enter" {
-		return page.Dispatch(p.ctx, p.runOrSend)
+		return p.runOrSend
 	}
 	return nil
 }
 
 func (p *Page) commands() []page.Command {
 	all := []page.Command{
-		{Icon: ui.IconCode, Title: "Run the program", Hint: "Ctrl Enter", Run: page.Dispatch(p.ctx, p.runOrSend)},
-		{Icon: ui.IconShare, Title: "Copy a link to this program", Run: page.Dispatch(p.ctx, func() { p.onShare(p.ctx, app.Event{}) })},
-		{Icon: ui.IconFile, Title: "Save this program as a file", Run: page.Dispatch(p.ctx, func() { p.onSaveFile(p.ctx, app.Event{}) })},
-		{Icon: ui.IconTab, Title: "Open this program in a new tab", Run: page.Dispatch(p.ctx, func() { p.onOpenTab(p.ctx, app.Event{}) })},
+		{Icon: ui.IconCode, Title: "Run the program", Hint: "Ctrl Enter", Run: p.runOrSend},
+		{Icon: ui.IconShare, Title: "Copy a link to this program", Run: func() { p.onShare(p.ctx, app.Event{}) }},
+		{Icon: ui.IconFile, Title: "Save this program as a file", Run: func() { p.onSaveFile(p.ctx, app.Event{}) }},
+		{Icon: ui.IconTab, Title: "Open this program in a new tab", Run: func() { p.onOpenTab(p.ctx, app.Event{}) }},
 	}
 	if !p.http {
-		all = append(all, page.Command{Icon: ui.IconFile, Title: "Save this program as a Node project", Run: page.Dispatch(p.ctx, func() { p.onSaveProject(p.ctx, app.Event{}) })})
+		all = append(all, page.Command{Icon: ui.IconFile, Title: "Save this program as a Node project", Run: func() { p.onSaveProject(p.ctx, app.Event{}) }})
 	}
 	return all
 }

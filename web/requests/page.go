@@ -55,23 +55,23 @@ func (p *Page) OnUpdate(app.Context) {
 func (p *Page) onKey(key page.Key) func() {
 	switch {
 	case key.Name == "Escape" && p.detail.menu:
-		return page.Dispatch(p.ctx, func() { p.detail.menu = false })
+		return func() { p.detail.menu = false }
 	case key.Name == "Escape" && p.chosen() != 0:
-		return page.Dispatch(p.ctx, p.closePanel)
+		return p.closePanel
 	case key.Within == nil || !key.Within(".request-list"):
 		return nil
 	case key.Name == "ArrowDown":
-		return page.Dispatch(p.ctx, func() { p.step(1) })
+		return func() { p.step(1) }
 	case key.Name == "ArrowUp":
-		return page.Dispatch(p.ctx, func() { p.step(-1) })
+		return func() { p.step(-1) }
 	}
 	return nil
 }
 
 func (p *Page) commands() []page.Command {
 	return []page.Command{
-		{Icon: ui.IconPulse, Title: map[bool]string{true: "Resume the list of requests", false: "Pause the list of requests"}[p.list.paused], Run: page.Dispatch(p.ctx, p.togglePause)},
-		{Icon: ui.IconTrash, Title: "Clear the list of requests", Run: page.Dispatch(p.ctx, p.clear)},
+		{Icon: ui.IconPulse, Title: map[bool]string{true: "Resume the list of requests", false: "Pause the list of requests"}[p.list.paused], Run: p.togglePause},
+		{Icon: ui.IconTrash, Title: "Clear the list of requests", Run: p.clear},
 	}
 }
 

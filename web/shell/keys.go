@@ -26,7 +26,7 @@ func (s *Shell) onKey(event app.Value) {
 	}
 	if act := s.actOf(key); act != nil {
 		event.Call("preventDefault")
-		s.ctx.Dispatch(func(app.Context) { act() })
+		s.ctx.Dispatch(func(app.Context) { s.runForPage(act) })
 	}
 }
 

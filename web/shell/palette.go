@@ -248,7 +248,7 @@ func (s *Shell) runEntry(i int) {
 	e := entries[i]
 	s.palette = palette{}
 	if e.run != nil {
-		e.run()
+		s.runForPage(e.run)
 		return
 	}
 	s.Navigate(e.route)

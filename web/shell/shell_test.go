@@ -307,8 +307,8 @@ func TestToasts(t *testing.T) {
 	wantHidden(t, d, "Undo")
 }
 
-// TestActsOfPages: what a page does when its offer is taken, its question is
-// answered, or its work in the background has ended, can be seen.
+// TestActsOfPages: what a page does can be seen when its offer is taken, its question is
+// answered, its work in the background has ended, or its command was chosen.
 func TestActsOfPages(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), page.Route{})
 	var shown *probe
@@ -331,6 +331,12 @@ func TestActsOfPages(t *testing.T) {
 	wantShown(t, d, "confirmed")
 	d.do(func() { d.Background(func(context.Context) func() { return tell("worked") }) })
 	wantShown(t, d, "worked")
+	d.Commands(func() []page.Command { return []page.Command{{Title: "Do it", Run: tell("commanded")}} })
+	d.do(func() {
+		d.palette.text = "Do it"
+		d.runEntry(0)
+	})
+	wantShown(t, d, "commanded")
 }
 
 func TestKeysReachTheLastPageFirst(t *testing.T) {

@@ -34,7 +34,7 @@ type Shell struct {
 	before  page.Route // of the page that was shown before
 	visit   int        // incremented to mount the pages again
 	changes int        // of status and catalog
-	acts    int        // that pages had done by the shell
+	acts    int        // counts what the shell has run for pages
 
 	remotes remotes
 	sidebar sidebar
