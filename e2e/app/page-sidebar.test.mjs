@@ -1,4 +1,4 @@
-// An account with more tables than the sidebar shows at once, and a table that is deleted elsewhere.
+// An account with more tables than fit on the screen, and a table that is deleted elsewhere.
 
 import { addSDK, byHand, connection } from "../lib/page.mjs";
 import { test } from "../lib/test.mjs";
@@ -27,6 +27,18 @@ test("the current table is in sight", async () => {
   await current("T170");
   await here.page.evaluate((selector) => document.querySelector(selector).click(), `${hook("table-item")}[data-table="T101"]`);
   await current("T101");
+});
+
+test("the box for all tables is above the rows that scroll under it", async () => {
+  await here.page.goto(`${here.app.url}?account=devstoreaccount1`, { waitUntil: "domcontentloaded" });
+  await here.page.waitForSelector(hook("select-table"));
+  for (const from of [1, 9, 17, 25]) { // under which the box of another row would be at some time
+    await here.page.$eval(".scroller", (list, from) => list.scrollTo(0, from), from);
+    await here.page.click(hook("select-tables"));
+    await here.page.waitForFunction(() => document.querySelector(".selection")?.textContent.includes("80 selected"));
+    await here.page.click(hook("clear-selection"));
+    await here.page.waitForFunction(() => !document.querySelector(".selection"));
+  }
 });
 
 test("the first press of Tab leads past the tables", async () => {
