@@ -12,13 +12,16 @@ function cutError() {
   return new TypeError("Failed to fetch", { cause: Object.assign(new Error("The connection was cut."), { code: "ECONNRESET" }) });
 }
 
+/** @type {WeakMap<typeof fetch, typeof fetch>} what each patch that was undone had replaced */
+const replaced = new WeakMap();
+
 /**
  * Replaces fetch.
  *
  * @param {(url: string) => boolean} ours whether an address is, or may be, ours
  * @param {Send} send
  * @param {() => string | undefined} base that relative addresses are resolved against
- * @returns {() => void} puts the original fetch back
+ * @returns {() => void} puts the original fetch back, or leaves that to the patch that came after
  */
 export function patchFetch(ours, send, base) {
   const original = globalThis.fetch;
@@ -47,8 +50,9 @@ export function patchFetch(ours, send, base) {
   globalThis.fetch = patched;
   return () => {
     undone = true;
-    if (globalThis.fetch === patched) {
-      globalThis.fetch = original;
+    replaced.set(patched, original);
+    for (let before; (before = replaced.get(globalThis.fetch)) !== undefined; ) {
+      globalThis.fetch = before;
     }
   };
 }
