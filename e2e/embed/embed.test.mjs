@@ -88,6 +88,11 @@ test("a bundle that is a classic script finds the worker next to the page", asyn
 const problems = [
   ["an unknown option", {}, "{ workers: 1 }", "InvalidOption", /there is no option "workers"/],
   ["an invalid account name", {}, '{ accounts: ["A"] }', "InvalidOption", /"A" is not an account's name/],
+  ["an account that is neither a name nor an object", {}, "{ accounts: [null] }", "InvalidOption", /accounts is a list of names, or of \{ name, access \}/],
+  ["a worker that is no address", {}, "{ worker: 42 }", "InvalidOption", /worker is the address of a script, or a registration/],
+  ["a seed that is no archive", {}, "{ seed: 42 }", "InvalidOption", /start\(\): seed is an archive/],
+  ["a scope that is no folder", {}, '{ scope: "/app" }', "InvalidOption", /scope ends in a slash: http:.*\/app/],
+  ["a registration whose scope is no folder", {}, '{ worker: await navigator.serviceWorker.register("lib/sandtable-worker.js", { scope: "lib/page" }) }', "InvalidOption", /scope ends in a slash/],
   ["an invalid address of the worker", {}, '{ worker: "https://[" }', "InvalidOption", /worker is not an address: https:\/\/\[/],
   ["an invalid scope", {}, '{ scope: "https://[" }', "InvalidOption", /scope is not an address/],
   ["an invalid address among the offline files", {}, '{ offline: ["./", "https://["] }', "InvalidOption", /offline is not an address/],

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { Sandtable } from "../../wasm/js/client/client.js";
 import { HttpClient } from "../../wasm/js/client/http-client.js";
+import { BOUNDS } from "../../wasm/js/client/sandboxes.js";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const declarations = path("../../dist/embed/sandtable.d.ts");
@@ -42,6 +43,7 @@ test("they declare every member of a client", () => {
   assert.deepEqual(members("Sandtable"), own.sort());
   assert.deepEqual(members("Accounts"), Object.getOwnPropertyNames(Object.getPrototypeOf(new Sandtable({ request() {} }).accounts)).filter((name) => name !== "constructor").sort());
   assert.deepEqual(members("HttpClient"), Object.keys(new HttpClient(() => {})).sort());
+  assert.deepEqual(members("SandboxLimits"), [...BOUNDS].sort());
   assert.deepEqual(members("Events"), ["change", "error", "recovered", "request", "update"]);
 });
 

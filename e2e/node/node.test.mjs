@@ -239,6 +239,7 @@ test("an unknown option is refused", async () => {
   await assert.rejects(start({ file: "here" }), { name: "SandtableError", code: "InvalidOption", message: /no option "file"/ });
   await assert.rejects(start({ accounts: ["No"] }), { code: "InvalidOption" });
   await assert.rejects(start({ folder: new URL("https://example.com/") }), { code: "InvalidOption" });
+  await assert.rejects(start({ seed: 42 }), { code: "InvalidOption", message: /^start\(\): seed is an archive/ });
 });
 
 test("a crashed engine is reported, and its folder can be opened again", async () => {

@@ -40,14 +40,14 @@ export async function start(options) {
  * @returns {Promise<{sandtable: Sandtable, serve: Program["serve"]}>}
  */
 export async function startServed(options) {
-  const { folder = "", seed, patchFetch: patch = false, ...store } = known("start", options, OPTIONS);
+  const { folder = "", patchFetch: patch = false, ...store } = known("start", options, OPTIONS);
   if (typeof folder !== "string" && !(folder instanceof URL && folder.protocol === "file:")) {
     refuseOption("start", "folder is the path or the file: URL of a folder; without it everything is in memory.");
   }
   if (typeof patch !== "boolean") {
     refuseOption("start", "patchFetch is true or false.");
   }
-  const { accounts, durability } = checkedStore(store);
+  const { accounts, durability, seed } = checkedStore(store);
   const { host, serve } = await programHost(folder instanceof URL ? fileURLToPath(folder) : folder, durability, patch);
   const sandtable = new Sandtable(host);
   try {

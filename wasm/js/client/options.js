@@ -3,7 +3,7 @@
 
 import { SandtableError } from "./errors.js";
 
-/** @import { Access, Durability } from "./sandtable.d.ts" */
+/** @import { Access, ArchiveSource, Durability } from "./sandtable.d.ts" */
 
 /** The account that every store has. */
 export const WELL_KNOWN = "devstoreaccount1";
@@ -107,18 +107,35 @@ export function checkAccess(method, access) {
 }
 
 /**
+ * Checks a worker's scope, and returns it. Browsers allow scopes without a final slash,
+ * but the control API and the tables are at paths below it.
+ *
+ * @param {string} scope
+ */
+export function checkedScope(scope) {
+  if (!scope.endsWith("/")) {
+    refuseOption("start", `a scope ends in a slash: ${scope} does not.`);
+  }
+  return scope;
+}
+
+/**
  * Checks the options that define the content of the store.
  *
  * @param {object} options
  * @param {ReadonlyArray<string | {name: string, access?: Access}>} [options.accounts]
  * @param {Durability} [options.durability]
+ * @param {ArchiveSource | ((sandtable: any) => void | Promise<void>)} [options.seed]
  */
-export function checkedStore({ accounts = [], durability }) {
+export function checkedStore({ accounts = [], durability, seed }) {
   if (durability !== undefined && durability !== "relaxed" && durability !== "strict") {
     refuseOption("start", 'durability is "relaxed" or "strict".');
   }
-  if (!Array.isArray(accounts)) {
+  if (!Array.isArray(accounts) || accounts.some((account) => typeof account !== "string" && (typeof account !== "object" || account === null))) {
     refuseOption("start", "accounts is a list of names, or of { name, access }.");
+  }
+  if (seed !== undefined && typeof seed !== "string" && typeof seed !== "function" && ![URL, Blob, ReadableStream].some((type) => seed instanceof type)) {
+    refuseOption("start", "seed is an archive, as its address or itself, or a function.");
   }
   /** @type {{name: string, access?: Access}[]} */
   const wanted = accounts.map((account) => {
@@ -126,7 +143,7 @@ export function checkedStore({ accounts = [], durability }) {
     checkAccess("start", access);
     return { name: checkedAccount("start", name), access };
   });
-  return { accounts: wanted, durability };
+  return { accounts: wanted, durability, seed };
 }
 
 /**

@@ -31,6 +31,9 @@ export function createSandbox(host, options, closing) {
   };
 }
 
+/** The limits that a page can set: trees of values are for our own console alone. */
+export const BOUNDS = Object.keys(LIMITS).filter((name) => name !== "trees");
+
 /** The longest that a timer can wait, in milliseconds. */
 const LONGEST = 2 ** 31 - 1;
 
@@ -39,7 +42,7 @@ const LONGEST = 2 ** 31 - 1;
  * @returns {Record<string, number>}
  */
 function checkedLimits(limits = {}) {
-  const entries = Object.entries(known("createSandbox", limits, Object.keys(LIMITS)));
+  const entries = Object.entries(known("createSandbox", limits, BOUNDS));
   const checked = Object.fromEntries(entries.map(([name, limit]) => [name, checkedCount("createSandbox", name, limit)]));
   if (checked.time === 0 || checked.time > LONGEST) {
     refuseOption("createSandbox", `time is between 1 and ${LONGEST} milliseconds.`);

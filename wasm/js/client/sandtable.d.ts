@@ -56,7 +56,7 @@ export interface StartOptions {
    * the page, next to the page.
    */
   worker?: string | URL | ServiceWorkerRegistration;
-  /** The scope of the worker, whose pages share one store. Default: the folder of its script. */
+  /** The scope of the worker, which ends in a slash, and whose pages share one store. Default: the folder of its script. */
   scope?: string | URL;
   /** Accounts to create if they do not exist. `devstoreaccount1` always does. */
   accounts?: ReadonlyArray<string | { name: string; access?: Access }>;

@@ -6,7 +6,7 @@ import { SandtableError, errorOf } from "./errors.js";
 import { Health } from "./health.js";
 import { checkIntercepted, Interception } from "./interception.js";
 import { moduleURL } from "./module-url.js";
-import { refuseOption } from "./options.js";
+import { checkedScope, refuseOption } from "./options.js";
 import { recalled, remember, seeding } from "./seeding.js";
 import { activate, Updates } from "./updates.js";
 import { currentProblems, watch, watchesProblems } from "./watching.js";
@@ -96,7 +96,7 @@ async function register({ worker, scope }) {
  * @param {ServiceWorkerRegistration} registration
  */
 function checkScope({ scope }) {
-  if (!location.href.startsWith(scope)) {
+  if (!location.href.startsWith(checkedScope(scope))) {
     throw new SandtableError("OutOfScope", `The worker answers pages below ${scope}, and this one is not. Copy sandtable-worker.js to the folder of the page, or write a file there with the line importScripts("path/to/sandtable-worker.js").`);
   }
 }

@@ -2,7 +2,7 @@
 
 import { Sandtable } from "./client.js";
 import { SandtableError } from "./errors.js";
-import { checkedStore, known, refuseOption } from "./options.js";
+import { checkedScope, checkedStore, known, refuseOption } from "./options.js";
 import { serviceWorkerHost } from "./service-worker-host.js";
 import { workerHost } from "./worker-host.js";
 
@@ -51,21 +51,21 @@ const OPTIONS = ["worker", "scope", "fallback", "seed", "offline", "accounts", "
 
 /** @param {StartOptions} [options] */
 function checked(options) {
-  const { worker, scope, fallback, seed, offline, ...store } = known("start", options, OPTIONS);
+  const { worker, scope, fallback, offline, ...store } = known("start", options, OPTIONS);
   if (fallback !== undefined && fallback !== "worker" && typeof fallback !== "boolean") {
     refuseOption("start", 'fallback is true, false or "worker".');
   }
-  if (seed !== undefined && typeof seed === "object" && !(seed instanceof URL || seed instanceof Blob || seed instanceof ReadableStream)) {
-    refuseOption("start", "seed is an archive, as its address or itself, or a function.");
+  const registered = typeof worker === "object" && typeof (/** @type {any} */ (worker)?.scope) === "string";
+  if (worker !== undefined && typeof worker !== "string" && !(worker instanceof URL) && !registered) {
+    refuseOption("start", "worker is the address of a script, or a registration.");
   }
   if (offline !== undefined && !Array.isArray(offline)) {
     refuseOption("start", 'offline is a list of files, such as ["./", "main.js"].');
   }
   return {
     worker: typeof worker === "string" || worker instanceof URL ? checkedAddress("worker", worker) : worker,
-    scope: scope === undefined ? undefined : checkedAddress("scope", scope),
+    scope: scope === undefined ? undefined : checkedScope(checkedAddress("scope", scope)),
     fallback,
-    seed,
     offline: offline?.map((file) => checkedAddress("offline", file)),
     ...checkedStore(store),
   };
