@@ -190,6 +190,22 @@ test("a large import shows progress, and a cancelled one accounts for every row"
   assert.equal(await count("Large"), rows);
 });
 
+test("the name of a long column leaves the others their space", async () => {
+  await go("Small", "import");
+  await choose("long.csv", `PartitionKey,RowKey,${"Column".repeat(20)}\np,1,a\n`);
+  await shows("verdict", "1 valid");
+  for (const width of [1440, 1024, 390]) {
+    await here.page.setViewport({ width, height: 860 });
+    const { table, sheet, name } = await here.page.evaluate(() => ({
+      table: document.querySelector(".columns").getBoundingClientRect().right,
+      sheet: document.querySelector(".transfer").getBoundingClientRect().right,
+      name: document.querySelector(".columns tbody th").getBoundingClientRect().width,
+    }));
+    assert.ok(table <= sheet && name > 80, `${width} px wide: the columns reach to ${table} of ${sheet}, and a name has ${name} px`);
+  }
+  await here.page.setViewport({ width: 1440, height: 860 });
+});
+
 test("the page reported no error", () => {
   assert.deepEqual(here.page.problems, []);
 });
