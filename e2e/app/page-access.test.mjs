@@ -160,6 +160,17 @@ test("no key of an account is in the page's address, history or storage", async 
   assert.ok(!kept.includes(key) && !kept.includes(encodeURIComponent(key)) && !kept.includes("sig="), kept);
 });
 
+test("on a phone the page of many policies scrolls inside of the window", async () => {
+  const id = (n) => `<SignedIdentifier><Id>policy-${n}</Id></SignedIdentifier>`;
+  await here.page.evaluate((body) => fetch("https://devstoreaccount1.table.core.windows.net/Customers?comp=acl", {
+    method: "PUT", headers: { accept: "application/xml", "content-type": "application/xml" }, body }), `<SignedIdentifiers>${[1, 2, 3].map(id).join("")}</SignedIdentifiers>`);
+  await here.page.setViewport({ width: 390, height: 860 });
+  await go();
+  await here.page.waitForSelector(".policy-table");
+  assert.equal(await here.page.evaluate(() => document.documentElement.scrollHeight), 860);
+  await here.page.setViewport({ width: 1440, height: 860 });
+});
+
 test("the page reported no error", () => {
   assert.deepEqual(here.page.problems, []);
 });

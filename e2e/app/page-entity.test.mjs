@@ -174,6 +174,33 @@ test("a message about a long key covers no button of the panel, and its own are 
   }
 });
 
+test("long names and many conditions leave space for the result, on a phone and in a small window", async () => {
+  const long = "Property".repeat(12);
+  assert.equal(await here.page.evaluate((url, name) => fetch(url, {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ PartitionKey: "b", RowKey: "1", [name]: 1 }) }).then(({ status }) => status), table, long), 201);
+  const filter = ["PartitionKey ge 'a'", ...[1, 2, 3, 4, 5].map((n) => `${long} gt -${n}`)].join(" and ");
+  await here.page.setViewport({ width: 390, height: 860 });
+  await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Guests&filter=${encodeURIComponent(filter)}`, { waitUntil: "domcontentloaded" });
+  await here.page.waitForSelector(hook("grid-row"));
+  const { rows, top, head } = await here.page.evaluate(() => ({
+    rows: document.querySelector(".split").clientHeight, top: document.querySelector(".query").getBoundingClientRect().top, head: document.querySelector(".head [data-testid=new-entity]").getBoundingClientRect().bottom }));
+  assert.ok(rows >= 200 && head <= top, `${rows} px for the rows, buttons to ${head} above conditions from ${top}`);
+  await here.page.setViewport({ width: 760, height: 860 });
+  await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
+  await here.page.waitForSelector(hook("grid-row"));
+  const figures = await here.page.$eval(".explain .figures", (e) => e.getBoundingClientRect().left - e.previousElementSibling.getBoundingClientRect().right + (e.getBoundingClientRect().top > e.previousElementSibling.getBoundingClientRect().bottom ? 760 : 0));
+  assert.ok(figures >= 0, "the figures cover the partitions");
+  await here.page.click(hook("columns"));
+  const [menu, sort] = await here.page.$$eval(`.popup ul, ${hook(`menu-sort-${long}`)}`, (all) => all.map((e) => e.getBoundingClientRect().right));
+  assert.ok(sort < menu, "the name moves the buttons of its column out of the menu");
+  await here.page.focus("#filter-input");
+  await here.page.keyboard.type("Property");
+  await here.page.waitForSelector(`${hook("suggestion")} .detail`);
+  const overlap = await here.page.$eval(`${hook("suggestion")} .label`, (label) => label.scrollWidth > label.clientWidth && getComputedStyle(label).overflow !== "hidden");
+  assert.equal(overlap, false, "the name covers its count");
+  await here.page.setViewport({ width: 1440, height: 860 });
+});
+
 test("the page reported no error", () => {
   assert.deepEqual(here.page.problems, []);
 });

@@ -218,7 +218,7 @@ func (p *Page) drawColumns() app.UI {
 	for _, c := range p.columns() {
 		// Hidden, not left out: each checkbox keeps its element.
 		items = append(items, app.Li().DataSet("column", c.Name).Hidden(!p.found(c)).Body(
-			app.Label().Class("check").Body(
+			app.Label().Class("check").Title(c.Name).Body(
 				app.Input().Type("checkbox").Checked(!c.Hidden).DataSet("testid", "column-"+c.Name).OnChange(p.onHide),
 				ui.Span("name", c.Name), app.Small().Text(c.TypeName())),
 			app.Span().Class("grow"), p.drawSortButton(c.Name),

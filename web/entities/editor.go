@@ -215,7 +215,7 @@ func (p *Page) suggestion(i int, s query.Suggestion) app.UI {
 			detail = humanize.Number(stat.Count)
 		}
 	}
-	row := app.Div().ID("suggestion-"+strconv.Itoa(i)).Class("row").Role("option").Aria("selected", i == p.bar.chosen).DataSet("suggestion", i).DataSet("testid", "suggestion")
+	row := app.Div().ID("suggestion-"+strconv.Itoa(i)).Class("row").Title(s.Label).Role("option").Aria("selected", i == p.bar.chosen).DataSet("suggestion", i).DataSet("testid", "suggestion")
 	return row.Body(ui.Span("type", typ), ui.Span("label", s.Label), ui.Span("detail", detail))
 }
 
