@@ -53,9 +53,9 @@ func (s *Shell) crumb() app.UI {
 	switch d, ok := s.shown(); {
 	case r.Table != "":
 		body = append(body, app.A().Class("parent").Href(page.Route{Account: r.Account}.Href()).Text(r.Account),
-			ui.Span("parent", "/"), app.B().Text(r.Table))
+			ui.Span("parent", "/"), app.B().Title(r.Table).Text(r.Table))
 	case r.Account != "":
-		body = append(body, app.B().Text(r.Account))
+		body = append(body, app.B().Title(r.Account).Text(r.Account))
 	case ok:
 		body = append(body, app.B().Text(d.Title))
 	}

@@ -182,7 +182,7 @@ func (s *Shell) drawPalette() app.UI {
 		}
 		items = append(items, app.Div().ID("entry-"+strconv.Itoa(i)).Class("row").Role("option").Aria("selected", i == s.palette.chosen).
 			DataSet("entry", i).DataSet("testid", "palette-entry").Body(
-			ui.Icon(e.icon), app.Span().Class("label").Body(marked(e.title, s.palette.text)...),
+			ui.Icon(e.icon), app.Span().Class("label").Title(e.title).Body(marked(e.title, s.palette.text)...),
 			ui.Span("detail", e.detail), app.Span().Class("grow"), ui.Span("hint", e.hint)))
 	}
 	if len(entries) == 0 {

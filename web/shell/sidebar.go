@@ -81,9 +81,9 @@ func (s *Shell) drawAccount(account control.Account) []app.UI {
 func drawAccountItem(account control.Account) app.HTMLA {
 	there := page.Route{Account: account.Name}
 	if !account.Faults {
-		return item(there, ui.IconAccount, account.Name, "")
+		return item(there, ui.IconAccount, account.Name, "").Title(account.Name)
 	}
-	return app.A().Class("item").Href(there.Href()).Body(ui.Icon(ui.IconAccount), ui.Span("name", account.Name),
+	return app.A().Class("item").Href(there.Href()).Title(account.Name).Body(ui.Icon(ui.IconAccount), ui.Span("name", account.Name),
 		app.Span().Class("dot").Title("Faults are on"), ui.Span("sr-only", "faults are on"))
 }
 
@@ -124,7 +124,7 @@ func (s *Shell) drawTables(account string) []app.UI {
 	var items []app.UI
 	for _, table := range listed {
 		there := page.Route{Account: account, Table: table.Name}
-		link := item(there, ui.IconTable, table.Name, table.Count()).Class("table").DataSet("testid", "table-item").DataSet("table", table.Name)
+		link := item(there, ui.IconTable, table.Name, table.Count()).Class("table").Title(table.Name).DataSet("testid", "table-item").DataSet("table", table.Name)
 		if s.route.SameTable(there) {
 			link = link.Aria("current", "page")
 		}

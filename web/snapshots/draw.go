@@ -95,7 +95,7 @@ func drawTable(list control.Snapshots, now control.Snapshot, chosen string, choo
 			row = row.Class("chosen")
 		}
 		rows = append(rows, row.Body(
-			app.Td().Class("name").Body(app.Button().Type("button").Class("link").Aria("pressed", s.ID == chosen).Text(s.Name)),
+			app.Td().Class("name").Body(app.Button().Type("button").Class("link").Title(s.Name).Aria("pressed", s.ID == chosen).Text(s.Name)),
 			app.Td().Class("taken").Text(s.Taken.UTC().Format("2006-01-02 15:04:05")),
 			app.Td().Class("how-many").Text(humanize.Number(s.Entities)),
 			app.Td().Class("size").Text(humanize.Bytes(s.Bytes)),
