@@ -194,7 +194,7 @@ test("the name of a long column leaves the others their space", async () => {
   await go("Small", "import");
   await choose("long.csv", `PartitionKey,RowKey,${"Column".repeat(20)}\np,1,a\n`);
   await shows("verdict", "1 valid");
-  for (const width of [1440, 1024, 390]) {
+  for (const width of [1440, 1024, 760, 390]) {
     await here.page.setViewport({ width, height: 860 });
     const { table, sheet, name } = await here.page.evaluate(() => ({
       table: document.querySelector(".columns").getBoundingClientRect().right,
