@@ -100,6 +100,7 @@ const problems = [
   ["a worker whose scope does not include the page", {}, '{ worker: "lib/sandtable-worker.js", fallback: false }', "OutOfScope", /Copy sandtable-worker\.js to the folder of the page/],
   ["a registration whose scope does not include the page", {}, '{ worker: await navigator.serviceWorker.register("lib/sandtable-worker.js"), fallback: false }', "OutOfScope", /answers pages below .*\/lib\/, and this one is not/],
   ["a foreign worker", { "own.js": "self.addEventListener('fetch', () => {});" }, '{ worker: "own.js", fallback: false }', "NotSandtable", /importScripts/],
+  ["a site's own worker that is not named", { "own.js": "", "sandtable-worker.js": 'importScripts("lib/sandtable-worker.js");' }, '(await navigator.serviceWorker.register("own.js"), { fallback: false })', "NotSandtable", /own\.js, which would be replaced/],
   ["a worker that answers first", { "own.js": "self.addEventListener('fetch', (e) => e.respondWith(new Response('mine')));importScripts('lib/sandtable-worker.js');" }, '{ worker: "own.js", fallback: false }', "NotIntercepted", /first/],
   ["a worker with a missing import", { "own.js": "importScripts('none.js');" }, '{ worker: "own.js", fallback: false }', "RegistrationFailed", /registered/],
 ];

@@ -11,7 +11,7 @@ export type SandtableErrorCode =
   | "RegistrationFailed"
   /** The page is not below the worker's folder. */
   | "OutOfScope"
-  /** The worker does not import sandtable-worker.js. */
+  /** The worker does not import sandtable-worker.js, or the site has one that would be replaced. */
   | "NotSandtable"
   /** Page and worker are of versions that do not understand each other. */
   | "OtherVersion"

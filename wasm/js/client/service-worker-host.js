@@ -70,6 +70,9 @@ async function register({ worker, scope }) {
   let refusal;
   for (const url of worker === undefined ? places() : [worker]) {
     try {
+      if (worker === undefined) {
+        await checkReplaced(scope ?? new URL(".", url).href);
+      }
       const registration = await navigator.serviceWorker.register(url, { scope, updateViaCache: "none" });
       try {
         checkScope(registration);
@@ -87,7 +90,21 @@ async function register({ worker, scope }) {
   if (refusal instanceof SandtableError) {
     throw refusal;
   }
-  throw new SandtableError("RegistrationFailed", `The service worker cannot be registered: ${errorOf(refusal).message} Is the file there, on the page's own origin?`, { cause: refusal });
+  throw new SandtableError("RegistrationFailed", `The service worker cannot be registered (${errorOf(refusal).message}). Is the file there, on the page's own origin?`, { cause: refusal });
+}
+
+/**
+ * Throws if the site has registered a worker of its own for a scope: a second one would
+ * replace it.
+ *
+ * @param {string} scope
+ */
+async function checkReplaced(scope) {
+  const registration = await navigator.serviceWorker.getRegistration(scope);
+  const there = registration?.scope === scope ? registration.active ?? registration.waiting ?? registration.installing : null;
+  if (there && !new URL(there.scriptURL).pathname.endsWith(`/${WORKER}`)) {
+    throw new SandtableError("NotSandtable", `This site has a worker of its own, ${there.scriptURL}, which would be replaced. Let its first line import ${WORKER}, and call start with its address as the option worker.`);
+  }
 }
 
 /**
