@@ -24,7 +24,7 @@ type Page struct {
 	ctx        app.Context
 	code       string
 	unsaved    bool    // the code was typed and not saved yet
-	typedAt    string  // the fragment of the address at that time
+	typedAt    string  // the fragment of the address when it was typed
 	http       bool    // the code is requests of HTTP
 	raw        bool    // answers are shown as they were received
 	signed     *signed // what Authorize signed last
