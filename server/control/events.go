@@ -37,9 +37,7 @@ func (c *call) readEvents() (int, []byte, error) {
 	s := &eventSender{call: c, view: v, last: c.feed.listen(v)}
 	defer c.feed.unlisten()
 	s.flusher, _ = c.writer.(message.Flusher)
-	h := c.writer.Header()
-	h.Set("Content-Type", "text/event-stream")
-	c.writer.WriteHeader(message.StatusOK)
+	c.beginParts("text/event-stream")
 	s.pending = append(s.pending, "retry: "+reconnect+"\n"...)
 	from := c.http.Header.Get("Last-Event-Id")
 	if from == "" {
@@ -54,6 +52,17 @@ func (c *call) readEvents() (int, []byte, error) {
 	s.appendPosition("start")
 	s.run()
 	return 0, nil, nil
+}
+
+// beginParts begins a response of which each part is to be read as soon as it is written:
+// proxies must not hold it back.
+//
+// Source: "X-Accel-Buffering", https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering.
+func (c *call) beginParts(contentType string) {
+	h := c.writer.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("X-Accel-Buffering", "no")
+	c.writer.WriteHeader(message.StatusOK)
 }
 
 func (c *call) queryView() (v view, err error) {

@@ -242,7 +242,7 @@ func (f *fixture) stream(host, lastID string) *stream {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { response.Body.Close() })
-	if response.StatusCode != 200 || response.Header.Get("Content-Type") != "text/event-stream" {
+	if response.StatusCode != 200 || response.Header.Get("Content-Type") != "text/event-stream" || response.Header.Get("X-Accel-Buffering") != "no" {
 		f.Fatalf("status %d, %v", response.StatusCode, response.Header)
 	}
 	return &stream{f.T, response, bufio.NewScanner(response.Body)}

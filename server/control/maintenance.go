@@ -96,8 +96,7 @@ func (l *longResponse) progress(describe func(*object)) {
 	l.reported = now
 	if !l.started {
 		l.started = true
-		l.call.writer.Header().Set("Content-Type", "application/x-ndjson")
-		l.call.writer.WriteHeader(message.StatusOK)
+		l.call.beginParts("application/x-ndjson")
 	}
 	var progress, o object
 	describe(&progress)

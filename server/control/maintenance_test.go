@@ -130,7 +130,7 @@ func TestMaintenanceTakesNoMembers(t *testing.T) {
 func TestLongMaintenanceReportsProgress(t *testing.T) {
 	for action, member := range map[string]string{"verify": "problems", "compact": "after"} {
 		f := storeFixture(t, holedStorage(t), 2*time.Second)
-		r := f.control("POST", action, "").wantStatus(200).wantHeader("Content-Type", "application/x-ndjson")
+		r := f.control("POST", action, "").wantStatus(200).wantHeader("Content-Type", "application/x-ndjson").wantHeader("X-Accel-Buffering", "no")
 		lines := strings.Split(strings.TrimSuffix(r.body, "\n"), "\n")
 		if len(lines) < 2 {
 			t.Errorf("%s: lines %q", action, lines)

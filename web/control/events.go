@@ -20,12 +20,8 @@ type Event struct {
 func (c *Client) Watch(f func([]Event)) (stop func()) { return c.watch("?joined=true", f) }
 
 // WatchChanges is Watch without requests.
-func (c *Client) WatchChanges(f func([]Change)) (stop func()) {
-	return c.watch("?joined=true&changes=true", func(events []Event) {
-		if changes := ChangesOf(events); len(changes) > 0 {
-			f(changes)
-		}
-	})
+func (c *Client) WatchChanges(f func([]Event)) (stop func()) {
+	return c.watch("?joined=true&changes=true", f)
 }
 
 // Stale reports whether what was read before these events may lack something, so that it

@@ -8,14 +8,37 @@ import (
 	"sandtable/web/control"
 )
 
-// watchEvents keeps the page live: it notices what other tabs and SDKs write.
-func (s *Shell) watchEvents() {
+// eventsLimit is how long the page waits for the start of its events before it reads
+// without them: a hidden page gets none, and a proxy may hold them back.
+const eventsLimit = 3 * time.Second
+
+// watchEvents keeps the page live: it notices what other tabs and SDKs write. It calls
+// read once, when each later change will be heard of. If the events start only after
+// eventsLimit, changes may have been missed.
+func (s *Shell) watchEvents(read func()) {
 	if s.stopEvents != nil {
 		s.stopEvents()
 	}
-	ctx := s.ctx
-	s.stopEvents = s.Control().WatchChanges(func(changes []control.Change) {
-		ctx.Dispatch(func(app.Context) { s.changed(changes) })
+	ctx, reading := s.ctx, false
+	readOnce := func() {
+		if !reading {
+			reading = true
+			read()
+		}
+	}
+	limit := time.AfterFunc(eventsLimit, func() { ctx.Dispatch(func(app.Context) { readOnce() }) })
+	s.stopEvents = s.Control().WatchChanges(func(events []control.Event) {
+		limit.Stop()
+		ctx.Dispatch(func(app.Context) {
+			changes := control.ChangesOf(events)
+			if reading && control.Stale(events) {
+				changes = append(changes, control.Change{Kind: "lost"})
+			}
+			readOnce()
+			if len(changes) > 0 {
+				s.changed(changes)
+			}
+		})
 	})
 	s.release = append(s.release, s.stopEvents)
 }

@@ -62,14 +62,17 @@ func (s *Shell) start(ctx app.Context, base string) {
 			if errors.Is(err, errReloading) {
 				return
 			}
-			s.status = s.status.Answered(status, err)
-			if err == nil {
-				s.settled = s.host.Controlled()
-				s.checkHealth()
-				s.readPersistence(s.host.Persistence)
-				s.watchEvents() // before anything is read, so that no change is missed
-				s.loadCatalog()
+			if err != nil {
+				s.status = s.status.Answered(status, err)
+				return
 			}
+			s.settled = s.host.Controlled()
+			s.checkHealth()
+			s.readPersistence(s.host.Persistence)
+			s.watchEvents(func() {
+				s.status = s.status.Answered(status, nil)
+				s.loadCatalog()
+			})
 		}
 	})
 }
