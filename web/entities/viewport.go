@@ -58,6 +58,7 @@ func (p *Page) look() {
 	p.sheet.top, p.sheet.height = 0, 0
 	if sheet := sheetElement(); sheet.Truthy() {
 		p.sheet.top, p.sheet.height = sheet.Get("scrollTop").Int(), sheet.Get("clientHeight").Int()
+		sheet.Get("classList").Call("toggle", "sideways", sheet.Get("scrollLeft").Int() > 0)
 	}
 }
 

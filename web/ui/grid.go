@@ -92,11 +92,31 @@ func (s Sheet) fill(table app.HTMLTable, h GridHandlers) app.UI {
 		widths = append(widths, app.Col().DataSet("column", c.Name).Style("width", px(c.Width)))
 		heads = append(heads, s.head(c, h))
 	}
-	return table.Style("min-width", px(total)).Body(
+	return s.freeze(table).Style("min-width", px(total)).Body(
 		app.ColGroup().Body(widths...),
 		app.THead().Role("rowgroup").Body(app.Tr().Role("row").Aria("rowindex", 1).Body(heads...)),
 		&rowsBody{Sheet: s, Click: h.Row},
 	)
+}
+
+// frozenWidth limits, in pixels, what stays in sight of a sheet that is scrolled
+// sideways: the other columns need space as well.
+const frozenWidth = 400
+
+// freeze says where the keys stay while the sheet is scrolled sideways; grid.css does
+// the rest. A key that is too wide scrolls with the others.
+func (s Sheet) freeze(table app.HTMLTable) app.HTMLTable {
+	left := 0
+	if s.Selected != nil {
+		left = checkWidth
+	}
+	for _, c := range s.Columns {
+		if c.IsKey() && left+c.Width <= frozenWidth {
+			table = table.Style("--left-"+c.Name, px(left))
+			left += c.Width
+		}
+	}
+	return table
 }
 
 func (s Sheet) head(c grid.Column, h GridHandlers) app.UI {
