@@ -55,7 +55,7 @@ export type SandtableErrorCode =
   | "NoSandbox"
   /** The browser opens windows only when the user clicks something. */
   | "PopupBlocked"
-  /** close() was called before. */
+  /** close() was called before, or the page disconnected the port. */
   | "Closed";
 
 export class SandtableError extends Error {

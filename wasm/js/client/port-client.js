@@ -1,6 +1,6 @@
 // A sandbox's end of the port that sandtable.connect answers.
 
-import { PortRequests } from "../sandbox/port-requests.js";
+import { CLOSED, PortRequests } from "../sandbox/port-requests.js";
 import { fieldsOf } from "../answers.js";
 import { SandtableError } from "./errors.js";
 import { HttpClient } from "./http-client.js";
@@ -12,22 +12,23 @@ export function createClient(port) {
   if (typeof port?.postMessage !== "function") {
     throw new SandtableError("InvalidOption", "createClient(): it takes the MessagePort whose other end sandtable.connect() has.");
   }
-  const closed = () => new SandtableError("Closed", "close() was called before.");
-  let open = true;
+  let closed = ""; // why, once it is
+  const failure = () => new SandtableError("Closed", closed);
   const requests = new PortRequests((message, transfer) => {
-    if (!open) throw closed();
+    if (closed !== "") throw failure();
     port.postMessage(message, transfer);
   });
-  port.onmessage = ({ data }) => requests.receive(data);
+  const end = (/** @type {string} */ reason) => {
+    closed ||= reason;
+    port.close();
+    requests.end(failure());
+  };
+  port.onmessage = ({ data }) => (data === CLOSED ? end("The page disconnected.") : requests.receive(data));
   return {
     /** @type {typeof fetch} */
     fetch: (input, init) => requests.fetch(input, init),
     httpClient: new HttpClient(sender(requests), "REQUEST_SEND_ERROR"),
-    close() {
-      open = false;
-      port.close();
-      requests.end(closed());
-    },
+    close: () => end("close() was called before."),
   };
 }
 

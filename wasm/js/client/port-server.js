@@ -6,6 +6,7 @@ import { hostAccount } from "../address.js";
 import { busy, fieldsOf, refusal, tooLarge } from "../answers.js";
 import { allowed, readUpTo, Refused, tooLong } from "../sandbox/bridge.js";
 import { LIMITS } from "../sandbox/limits.js";
+import { CLOSED } from "../sandbox/port-requests.js";
 import { pipelineHead } from "./http-client.js";
 import { checkedAccount, known, OPERATIONS, refuseOption } from "./options.js";
 
@@ -62,6 +63,7 @@ export function answerPort(port, options, send, closing) {
     closing.removeEventListener("abort", disconnect);
     port.onmessage = null;
     aborter.abort();
+    port.postMessage(CLOSED); // not every browser tells the other end
     port.close();
   };
   closing.aborted ? disconnect() : closing.addEventListener("abort", disconnect);

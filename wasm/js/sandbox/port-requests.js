@@ -9,6 +9,9 @@
  * @property {ArrayBuffer} body
  */
 
+/** The message of a page that answers no more requests. */
+export const CLOSED = "closed";
+
 export class PortRequests {
   /** @type {Map<number, {resolve: (answer: Arrived) => void, reject: (reason: Error) => void}>} */
   #waiting = new Map();

@@ -164,8 +164,10 @@ test("disconnecting and closing end what runs", async (t) => {
     let aborted;
     const ended = new Promise((resolve) => (aborted = resolve));
     const both = pair(t, { accounts: ["visitor"] }, (_, __, signal) => new Promise(() => (signal.addEventListener("abort", aborted), end(both))));
-    both.client.fetch(account).catch(() => {});
+    const running = assert.rejects(both.client.fetch(account), { code: "Closed", message: /disconnected/ });
     await ended;
+    await running;
+    await assert.rejects(both.client.fetch(account), { code: "Closed" });
   }
 });
 
