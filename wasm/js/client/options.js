@@ -42,7 +42,7 @@ export function refuseOption(method, why) {
  * @returns {Partial<T>}
  */
 export function known(method, options, names) {
-  if (options !== undefined && (typeof options !== "object" || options === null)) {
+  if (options !== undefined && (typeof options !== "object" || options === null || Array.isArray(options))) {
     refuseOption(method, "the options are an object.");
   }
   for (const name of Object.keys(options ?? {})) {

@@ -248,6 +248,7 @@ test("a misspelled option is refused before anything is sent", async () => {
   for (const call of [
     () => sandtable.dump({ acount: "abc" }),
     () => sandtable.dump({ account: "A" }),
+    () => sandtable.dump([]),
     () => sandtable.load(new Blob(["x"]), { acount: "abc" }),
     () => sandtable.load(new Blob(["x"]), { account: "a/b" }),
     () => sandtable.load(42),
