@@ -67,7 +67,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/lessons.css",
 			"/web/css/forced-colors.css",
 		},
-		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js", "/web/js/address.js", "/web/js/focus.js", "/web/js/editor.js", "/web/js/playground.js"},
+		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js", "/web/js/address.js", "/web/js/focus.js", "/web/js/sheet.js", "/web/js/editor.js", "/web/js/playground.js"},
 		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},
 	}
 }

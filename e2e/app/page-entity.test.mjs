@@ -114,6 +114,8 @@ test("a conflict is resolved property by property", async () => {
 });
 
 test("on a phone, the choices of a conflict and what can be done with a selection are on the screen", async () => {
+  await here.page.keyboard.press("Escape"); // an open panel would cover the rows
+  await here.page.waitForFunction(() => !document.querySelector(".panel"));
   await here.page.setViewport({ width: 390, height: 844 });
   await openSecond();
   await here.page.type(nameField, "2");

@@ -27,7 +27,7 @@ func (d *Dialog) content() []app.UI {
 		app.Header().Body(
 			ui.Icon(ui.IconTable),
 			app.H2().ID(dialogID+"-title").Text("Edit "+humanize.Count(len(d.Keys), "entity", "entities")+" of "+d.Route.Table),
-			ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", d.onClose).DataSet("testid", "close-edit"),
+			ui.CloseButton(d.onClose).DataSet("testid", "close-edit"),
 			app.P().DataSet("testid", "edit-facts").Text(d.facts())),
 		&ui.Keyed{Key: d.state(), Draw: func() app.UI { return ui.Div("body", d.body()...) }},
 		&ui.Keyed{Key: "foot" + d.state(), Draw: d.footer},

@@ -23,7 +23,7 @@ func (p *Panel) drawConflict() []app.UI {
 	head := app.Header().Role("status").DataSet("testid", "conflict").Body(
 		ui.Div("row",
 			titled(app.H2().ID(titleID).TabIndex(-1), *p.Key), app.Span().Class("grow"),
-			ui.IconButton(ui.Square, ui.IconClose, "Close the panel (Escape)", p.onClose)),
+			ui.CloseButton(p.onClose)),
 		app.Small().Body(app.B().Text(small), app.Text(" 412 UpdateConditionNotSatisfied")))
 	var notes []app.UI
 	if p.err != nil {

@@ -56,7 +56,7 @@ func (p *Panel) header() app.UI {
 	return app.Header().Body(
 		ui.Div("row", title, app.Span().Class("grow"),
 			ui.Segments("View", view, []ui.Choice{{Value: "form", Label: "Form"}, {Value: "json", Label: "JSON"}}, p.onView),
-			ui.IconButton(ui.Square, ui.IconClose, "Close the panel (Escape)", p.onClose)),
+			ui.CloseButton(p.onClose)),
 		app.Small().Text(small),
 	)
 }

@@ -46,7 +46,7 @@ func (p *Page) drawFormHead(rules int) app.UI {
 	}
 	return app.Header().Body(
 		ui.Div("row", app.H2().Class("words").Text(title), app.Span().Class("grow"), order,
-			ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", p.onCancel)),
+			ui.CloseButton(p.onCancel)),
 		app.Small().Text(hint))
 }
 

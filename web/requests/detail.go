@@ -27,7 +27,7 @@ const (
 // openDetail reads the request that the address names.
 func (p *Page) openDetail() {
 	id := p.chosen()
-	p.detail = detail{id: id, raw: p.detail.raw}
+	p.detail = detail{id: id, raw: p.detail.raw, whole: p.detail.whole && id != 0}
 	if id == 0 {
 		return
 	}

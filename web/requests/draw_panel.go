@@ -34,7 +34,11 @@ func (p *Page) drawPanel() app.UI {
 	default:
 		body = append(body, p.drawTabs(d), p.drawFooter(d))
 	}
-	return app.Aside().Class("panel request-panel").Aria("label", "Request").DataSet("testid", "request-panel").DataSet("request", d.ID).Body(body...)
+	class := "panel request-panel"
+	if !p.detail.whole {
+		class += " low"
+	}
+	return app.Aside().Class(class).Aria("label", "Request").DataSet("testid", "request-panel").DataSet("request", d.ID).Body(body...)
 }
 
 func (p *Page) onReadAgain(app.Context, app.Event) { p.openDetail() }
@@ -54,7 +58,7 @@ func (p *Page) drawTitle(d control.RecordedDetail, read bool) app.UI {
 	return app.Header().Body(
 		ui.Div("row",
 			method(d.Method), app.H2().Title(inspect.Resource(d.Recorded)).Text(inspect.Resource(d.Recorded)), app.Span().Class("grow"),
-			p.drawMenu(read), replay, ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", p.onClose)),
+			p.drawMenu(read), replay, ui.CloseButton(p.onClose)),
 		app.Span().Class("outcome", answerClass(d.Status)).DataSet("testid", "outcome").Text(
 			strings.TrimSpace(statusText(d.Status)+" "+d.Code)),
 
@@ -116,19 +120,29 @@ func (p *Page) drawReplayed() app.UI {
 	return app.Div().Hidden(true)
 }
 
+// drawFooter draws what can be done about a refusal; on a narrow screen, where only the
+// reason is shown at first, also what shows the rest.
 func (p *Page) drawFooter(d control.RecordedDetail) app.UI {
-	if !d.Failed() || p.detail.tab != whyTab {
-		return app.Footer().Hidden(true)
+	var why inspect.Refused
+	failed := d.Failed() && p.detail.tab == whyTab
+	if failed {
+		why = inspect.Why(d)
 	}
-	why := inspect.Why(d)
-	return app.Footer().Body(
+	class := ""
+	if !failed {
+		class = "sheet-only"
+	}
+	return app.Footer().Class(class).Body(
 		app.A().Class("btn primary").Hidden(!why.Token || d.Account == "").
 			Href(page.Route{Account: d.Account, Page: "connect"}.Href()).Text(
 			"Make a correct token"),
 
 		app.Span().Class("grow"),
-		app.A().Class("reference").Hidden(why.Link == "").Href(why.Link).Target("_blank").Rel("noreferrer").Text("Reference ↗"))
+		app.A().Class("reference").Hidden(why.Link == "").Href(why.Link).Target("_blank").Rel("noreferrer").Text("Reference ↗"),
+		ui.Button(ui.Plain, "Details", p.onWhole).Class("details").DataSet("testid", "details"))
 }
+
+func (p *Page) onWhole(app.Context, app.Event) { p.detail.whole = true }
 
 // drawFault says that a request was to fail, and leads to the rule.
 func drawFault(r control.Recorded) app.UI {

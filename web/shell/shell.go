@@ -136,4 +136,9 @@ func (s *Shell) listen() {
 
 func (s *Shell) onRestart(app.Context, app.Event) { s.start(s.ctx, s.base) }
 
-func (s *Shell) onDrawer(app.Context, app.Event) { s.sidebar.open = !s.sidebar.open }
+// onDrawer opens the list of tables over the page, with the focus in it, or closes it.
+func (s *Shell) onDrawer(ctx app.Context, _ app.Event) {
+	if s.sidebar.open = !s.sidebar.open; s.sidebar.open {
+		browser.Focus(ctx, sideID)
+	}
+}

@@ -33,6 +33,9 @@ func tablesWith(tables []client.Table, text string) []client.Table {
 	return found
 }
 
+// sideID is the id of the list of tables.
+const sideID = "side"
+
 func (s *Shell) side() app.UI {
 	list := []app.UI{app.H2().Body(
 		app.Text("This browser"), app.Span().Class("grow"),
@@ -54,7 +57,7 @@ func (s *Shell) side() app.UI {
 		}
 	}
 	list = append(list, s.drawRemotes()...)
-	return app.Nav().Class("side").Aria("label", "Accounts and tables").Body(
+	return app.Nav().ID(sideID).Class("side").TabIndex(-1).Aria("label", "Accounts and tables").Body(
 		ui.Div("find", app.Input().Class("input").Type("search").Placeholder("Filter tables").
 			Aria("label", "Filter tables").AutoComplete(false).Spellcheck(false).Value(s.sidebar.find).OnInput(s.onFind)),
 		ui.Div("list", list...),

@@ -130,7 +130,7 @@ func (p *Page) drawTitle(s control.Snapshot) app.UI {
 	}
 	return app.Header().Body(
 		ui.Div("row", app.H2().Class("words").Title(s.Name).Text(s.Name), app.Span().Class("grow"),
-			ui.Button(ui.Plain, "Rename", p.onRename).DataSet("testid", "start-rename"), ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", p.onClose)),
+			ui.Button(ui.Plain, "Rename", p.onRename).DataSet("testid", "start-rename"), ui.CloseButton(p.onClose)),
 		app.Small().Text(facts))
 }
 

@@ -18,7 +18,7 @@ func sheet(icon ui.IconName, title, facts string, onClose app.EventHandler, cont
 		app.Header().Body(
 			ui.Icon(icon),
 			app.H2().ID("transfer-title").Text(title),
-			ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", onClose).DataSet("testid", "close"),
+			ui.CloseButton(onClose).DataSet("testid", "close"),
 			app.P().DataSet("testid", "facts").Text(facts)),
 		ui.Div("body", content...),
 		app.Footer().Body(buttons...))

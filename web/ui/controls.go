@@ -32,6 +32,12 @@ func IconButton(kind Kind, icon IconName, label string, h app.EventHandler) app.
 	return app.Button().Type("button").Class(string(kind)).Title(label).Aria("label", label).OnClick(h).Body(Icon(icon))
 }
 
+// CloseButton draws the button that closes a panel or a dialog, as Escape does. Dragging
+// a sheet down presses it (assets/js/sheet.js).
+func CloseButton(h app.EventHandler) app.HTMLButton {
+	return IconButton(Square, IconClose, "Close (Esc)", h).Class("close")
+}
+
 // TerseButton draws a button with an icon and words; on a narrow screen the words
 // are only its name for screen readers.
 func TerseButton(kind Kind, icon IconName, label string, h app.EventHandler) app.HTMLButton {

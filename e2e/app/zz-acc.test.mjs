@@ -1,0 +1,214 @@
+// axe-core finds no serious or critical violation on any page, in either theme,
+// and on a phone or a small tablet nothing scrolls sideways, and no list is squeezed by a panel.
+// On a phone, what is pressed is 40 px high. Forced colors hide nothing.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { test, timeout } from "../lib/test.mjs";
+import { codeEditor } from "../lib/editor.mjs";
+import { byHand } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const table = "account=devstoreaccount1&table=Guests";
+
+const here = visit(async ({ page }) => {
+  await page.setViewport({ width: 1440, height: 860 });
+});
+const { hook, shows } = byHand(() => here.page);
+const editor = codeEditor(() => here.page);
+
+/** Every page: its name, its address, what it shows when it is ready, and what is opened then. */
+const pages = [
+  ["tables", "?account=devstoreaccount1", "table-item"],
+  ["entities", `?${table}`, "grid-row"],
+  ["entities without a result", `?${table}&filter=PartitionKey+eq+%27a%27+and+Age+ge+%2721%27`, "try"],
+  ["selected rows", `?${table}`, "grid-row", async () => { await here.page.focus("#grid"); await here.page.keyboard.press("Home"); await here.page.keyboard.press(" "); await shows("selected", "1 selected"); }],
+  ["bulk edit", `?${table}`, "grid-row", async () => {
+    await here.page.focus("#grid");
+    await here.page.keyboard.press("Home");
+    await here.page.keyboard.press(" ");
+    await shows("selected", "1 selected");
+    await here.page.keyboard.press("e");
+    await here.page.waitForSelector(`dialog[open] ${hook("edit-property")}:focus`);
+    await here.page.keyboard.type("Age");
+    await here.page.type(hook("edit-value"), "7");
+    await shows("edit-counts", "1 entity");
+  }],
+  ["entity", `?${table}&entity=a%2F1`, "save-entity"],
+  ["columns", `?${table}`, "grid-row", () => here.page.click(hook("columns"))],
+  ["access of an account", "?account=devstoreaccount1&page=access", null],
+  ["access of a table", `?${table}&page=access`, null],
+  ["connect", "?account=devstoreaccount1&page=connect", null],
+  ["import", `?${table}&page=import`, "choose-file"],
+  ["export", `?${table}&page=export`, "preview"],
+  ["settings", `?${table}&page=settings`, "table-settings"],
+  ["partitions", `?${table}&page=partitions`, "partition-map", async () => {
+    await here.page.click(hook("what-if"));
+    await here.page.waitForSelector(hook("add-part"));
+    await here.page.select(hook("add-part"), "RowKey");
+    await here.page.waitForSelector(hook("comparison"));
+  }],
+  ["snapshots", "?account=devstoreaccount1&page=snapshots", "snapshot-name", async () => {
+    await here.page.click(hook("take-snapshot"));
+    await here.page.click(await here.page.waitForSelector(".snapshot-table .link") && ".snapshot-table .link");
+    await here.page.waitForSelector(hook("differences"));
+  }],
+  ["promote without a connected account", "?account=devstoreaccount1&page=promote", "promote-connect"],
+  ["no faults", "?account=devstoreaccount1&page=faults", "preset-busy"],
+  ["faults", "?account=classroom&page=faults", "fault-rules", async () => {
+    await here.page.click('[aria-label^="Edit rule 2"]');
+    await here.page.waitForSelector(hook("fault-form"));
+  }],
+  ["a page of an account with faults", "?account=classroom", "banner"],
+  ["requests", "?page=requests", null],
+  ["lessons", "?page=lessons", "lessons-next"],
+  ["a lesson", "?page=playground&lesson=scans", "checks", () => editor.ready()],
+  ["playground with an error and the search", "?page=playground#code=const+%3D+2%3B%0Aconst+a+%3D+%22b%22%3B+%2F%2F+c", "run", async () => {
+    await editor.ready();
+    await here.page.click(hook("run"));
+    await shows("run-summary", "Failed");
+    await editor.goTo("const a");
+    await here.page.keyboard.down("Control");
+    await here.page.keyboard.press("f");
+    await here.page.keyboard.up("Control");
+    await here.page.waitForSelector("code-editor .cm-search");
+  }],
+  ["requests over HTTP", "?page=playground#http=%23%23%23+Tables%0AGET+https%3A%2F%2Fplayground.table.core.windows.net%2FTables%0AAccept%3A+application%2Fjson%0A%0A%7B%22a%22%3A+true%7D", "send", () => editor.goTo("GET")],
+  ["storage", "?page=storage", "usage"],
+  ["after a deletion", `?${table}`, "grid-row", async () => {
+    await here.page.focus("#grid");
+    for (const key of ["End", " ", "Delete"]) await here.page.keyboard.press(key);
+    await here.page.waitForSelector(hook("undo"));
+  }],
+];
+
+/** Returns the serious and critical violations, a line each. */
+async function violations() {
+  await here.page.evaluate(axe);
+  return here.page.evaluate(async () => {
+    await Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished.catch(() => {})));
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+    return violations.filter((v) => ["serious", "critical"].includes(v.impact))
+      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(" ")}: ${n.failureSummary.replaceAll("\n", " ")} ${n.html.slice(0, 120)}`));
+  });
+}
+
+/** Returns what reaches beyond narrow windows or is squeezed in them, a line each. */
+async function sideways() {
+  const found = [];
+  for (const width of [320, 800, 1024]) {
+    await here.page.setViewport({ width, height: 860 });
+    const reaches = await here.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.documentElement.scrollWidth)))));
+    if (reaches > width) found.push(`${width} px wide: the page reaches to ${reaches} px`);
+    found.push(...await here.page.evaluate((width) => {
+      const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => [selector, element.getBoundingClientRect()]);
+      const beyond = width < 760 ? boxes(".grid, .usage, .empty .btn, .panel :is(header, footer) button").filter(([, box]) => box.right > width) : [];
+      const squeezed = [
+        ...boxes(".split > .results").filter(([, box]) => box.width < Math.min(width, 350)),
+        ...boxes("td:is(.name, .effect)").filter(([, box]) => box.width < 130),
+      ];
+      return [...beyond, ...squeezed].map(([selector, box]) => `${width} px wide: ${selector} reaches from ${box.left} to ${box.right} px`);
+    }, width));
+    if (width < 760) found.push(...(await small()));
+  }
+  await here.page.setViewport({ width: 1440, height: 860 });
+  return found;
+}
+
+/** Returns what can be pressed and is less than 40 px high, a line each. Links in a text are as high as its lines. */
+function small() {
+  return here.page.evaluate(() => [...document.querySelectorAll("button, a, input, select, textarea, summary")].flatMap((element) => {
+    const around = getComputedStyle(element, "::before"); // takes the press around a small box
+    const more = around.content !== "none" && around.position === "absolute" ? -2 * parseFloat(around.top) : 0;
+    const target = element.closest("label") ?? element;
+    const { width, height } = target.getBoundingClientRect();
+    const text = element.tagName === "A" && getComputedStyle(element).display === "inline";
+    const shown = element.checkVisibility({ visibilityProperty: true }) && width > 1 && !element.matches(".scrim, [tabindex='-1']");
+    return shown && !text && height + more < 39.5 ? [`${Math.round(height + more)} px high: ${target.outerHTML.slice(0, 120)}`] : [];
+  }));
+}
+
+
+/** Returns what has the focus and is covered. */
+async function obscured() {
+  const found = [];
+  for (const [width, height] of [[390, 700], [1024, 560]]) {
+    await here.page.setViewport({ width, height });
+    found.push(...await here.page.evaluate(async (width) => {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const root = document.querySelector("dialog[open]") ?? document;
+      const all = [...root.querySelectorAll("button, a[href], input, select, textarea, summary, [tabindex='0']")].filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility({ visibilityProperty: true }) && !e.closest("[inert]"));
+      const lines = new Set();
+      for (const e of [...all, ...all.toReversed()]) {
+        e.focus();
+        if (document.activeElement !== e) continue;
+        await new Promise((done) => requestAnimationFrame(done));
+        const { left, right, top, bottom } = e.getBoundingClientRect();
+        if (right - left < 2 || bottom - top > 200) continue;
+        const x = Math.min(innerWidth - 2, Math.max(1, (left + right) / 2));
+        for (const [place, y] of [["top", top + 3], ["bottom", bottom - 3]]) {
+          const at = document.elementFromPoint(x, y);
+          if (!at || !(e.contains(at) || at.contains(e) && at.tagName !== "BODY" && getComputedStyle(at).position !== "fixed" || e.closest("label")?.contains(at) || at.control === e)) lines.add(`${width}: ${place} of ${e.outerHTML.slice(0, 100)} is under ${at?.outerHTML.slice(0, 80)} y=${Math.round(y)}`);
+        }
+      }
+      return [...lines];
+    }, width));
+  }
+  await here.page.setViewport({ width: 1440, height: 860 });
+  return found;
+}
+
+async function check(name, address, ready, act) {
+  const found = [];
+  for (const scheme of ["light", "dark"]) {
+    await here.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    await here.page.goto(here.app.url + address, { waitUntil: "domcontentloaded" });
+    await here.page.waitForSelector(ready === null ? ".page" : hook(ready));
+    await act?.();
+    if (scheme === "light") for (const l of await obscured()) console.log(name, "|", l);
+  }
+  assert.deepEqual([...found, ...(await sideways())], [], name);
+}
+
+test("welcome", () => check("welcome", "?account=devstoreaccount1", "load-sample"));
+
+// The time limit is that of each page.
+test("every page with data", { timeout: Infinity }, async (t) => {
+  await here.page.evaluate(async () => {
+    const post = (path, body) => fetch(`https://devstoreaccount1.table.core.windows.net/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    await post("Tables", { TableName: "Guests" });
+    for (let i = 0; i < 5; i++) await post("Guests", { PartitionKey: "a", RowKey: String(i), ...(i % 2 ? { Age: i } : {}), Name: `Guest ${i}`, "Since@odata.type": "Edm.DateTime", Since: "2026-11-20T18:30:00Z", Active: true });
+  });
+  await here.page.evaluate(async () => {
+    const send = (method, path, body) => fetch(`_sandtable/${path}`, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    await send("POST", "accounts", { name: "classroom" });
+    await send("PUT", "accounts/classroom/faults", { rules: [{ operation: "any write", effect: "ServerBusy", every: 2 }, { effect: "latency", median: 1, p99: 5 }, { on: false, effect: "connectionCut" }] });
+    for (let i = 0; i < 2; i++) await fetch("https://classroom.table.core.windows.net/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: "Lesson3" }) });
+  });
+  for (const [name, address, ready, act] of pages) await t.test(name, { timeout }, () => check(name, address, ready, act));
+});
+
+test("with forced colors, what is selected, focused or drawn is seen", async () => {
+  const session = await here.page.createCDPSession();
+  await session.send("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "active" }] });
+  const pages = [
+    [`?${table}`, "grid-row", { '.tab[aria-current="page"]': "border-bottom-color", ".strip i, .explain .bar": "background-color", ".editor": "outline-color" }, ".editor textarea"],
+    [`?${table}&entity=a%2F1`, "save-entity", { '.panel .seg [aria-pressed="true"]': "background-color", ".panel .input:focus": "outline-color" }, '[aria-label="Value of Name"]'],
+    ["?account=classroom&page=faults", "fault-rules", { ".switch i": "background-color" }],
+    [`?${table}&page=partitions`, "partition-map", { ".partition .bar i": "background-color", ".legend .heat-4": "background-color" }],
+  ];
+  for (const [address, ready, seen, focused] of pages) {
+    await here.page.goto(here.app.url + address, { waitUntil: "domcontentloaded" });
+    await here.page.waitForSelector(hook(ready));
+    if (focused) await here.page.focus(focused);
+    const hidden = await here.page.evaluate((seen) => {
+      const style = (selector) => getComputedStyle(document.querySelector(selector));
+      const canvas = style("body").backgroundColor;
+      return Object.entries(seen).filter(([selector, property]) => style(selector).getPropertyValue(property) === canvas || (property === "outline-color" && style(selector).outlineStyle === "none")).map(([selector]) => selector);
+    }, seen);
+    const others = await here.page.$$eval('.tab:not([aria-current="page"])', (all) => all.filter((tab) => getComputedStyle(tab).borderBottomColor !== getComputedStyle(document.body).backgroundColor).length);
+    assert.deepEqual([hidden, others], [[], 0], address);
+  }
+});
