@@ -144,7 +144,13 @@ test("one of several processes takes over a dead owner's folder with every ackno
   const acknowledged = [];
   for (let round = 0; round < ROUNDS; round++) {
     await writeFile(join(data, `owner-${1000 * (round + 1)}`), earlier(process.pid));
-    const all = await Promise.all(Array.from({ length: 6 }, (_, i) => contend(data, `${round}-${i}`, [])));
+    let ended = 0, release;
+    const released = new Promise((resolve) => (release = resolve)); // once the others were refused
+    const all = await Promise.all(Array.from({ length: 6 }, async (_, i) => {
+      const result = await contend(data, `${round}-${i}`, [], released);
+      if (++ended === 5) release();
+      return result;
+    }));
     assert.equal(all.filter(({ keys }) => keys.length > 0).length, 1, JSON.stringify(all));
     acknowledged.push(...all.flatMap(({ keys }) => keys));
   }
@@ -172,20 +178,22 @@ test("a process in another container is refused, and one that forces its way in 
   await checkKept(data, ["first", ...second.keys]);
 });
 
-/** Starts a process that tries to open the folder and then inserts ten entities, slowly enough for others to try. */
-async function contend(data, name, container) {
+/** Starts a process that tries to open the folder and then inserts entities: ten, and more until it is released. */
+async function contend(data, name, container, released) {
   const code = `
     import { setTimeout } from "node:timers/promises";
     import { TableClient } from "@azure/data-tables";
     import { start } from ${JSON.stringify(new URL("../../build/node/node.js", import.meta.url).href)};
     const keys = [];
+    let released = false;
+    process.stdin.on("end", () => (released = true)).resume();
     try {
       const sandtable = await start({ folder: ${JSON.stringify(data)}, durability: "relaxed" });
       const client = new TableClient(sandtable.endpoint(), "Mine", { httpClient: sandtable.httpClient });
-      for (let i = 0; i < 10; i++) {
+      for (let i = 0; i < 10 || !released; i++) {
         await client.createEntity({ partitionKey: "p", rowKey: "${name}-" + i });
         keys.push("${name}-" + i);
-        await setTimeout(400);
+        await setTimeout(100);
       }
       await sandtable.close();
       console.log(JSON.stringify({ keys }));
@@ -193,7 +201,9 @@ async function contend(data, name, container) {
       console.log(JSON.stringify({ keys, code: reason.code, message: reason.message }));
     }`;
   const [program, ...args] = [...container, process.execPath, "--input-type=module", "-e", code];
-  const child = spawn(program, args, { cwd: import.meta.dirname, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(program, args, { cwd: import.meta.dirname, stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.on("error", () => {}); // a process that was refused has ended
+  Promise.resolve(released).then(() => child.stdin.end());
   const [line] = await once(createInterface({ input: child.stdout }), "line");
   return JSON.parse(line);
 }
