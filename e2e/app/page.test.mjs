@@ -103,7 +103,7 @@ test("a first visit, from an empty store to a deleted table", async (t) => {
   });
 
   await step(t, "a first visit is offered no update", async () => {
-    assert.equal(await here.page.$(hook("toast-action")), null);
+    assert.equal(await here.page.$(hook("update")), null);
   });
 
   await step(t, "the API returns the entity as entered", async () => {
