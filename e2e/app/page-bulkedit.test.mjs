@@ -80,6 +80,7 @@ test("a property's type changes, also where the query shows only a part of each 
   await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Guests&select=RowKey`, { waitUntil: "domcontentloaded" });
   await edit(5);
   await here.page.$$eval(".bulk-edit .seg button", (all) => all.find((b) => b.textContent === "Change type").click());
+  await here.page.waitForSelector(hook("edit-type"));
   await here.page.type(hook("edit-property"), "Age");
   await here.page.select(hook("edit-type"), "Edm.Int32");
   await shows("edit-counts", "5 entities");
@@ -111,7 +112,8 @@ test("at 360 px rows are selected by tapping, edited, and the selection saved to
   assert.equal(lines.length, 3, lines);
   assert.match(lines[2], /^b,4,/);
   await shows("loaded", "All 5 loaded");
-  await here.page.$eval(".toast [aria-label^=Dismiss]", (button) => button.click()); // it covers a row
+  await (await here.page.waitForSelector(".toast [aria-label^=Dismiss]")).evaluate((button) => button.click()); // it covers a row
+  await here.page.waitForFunction(() => !document.querySelector(".toast"));
   for (const row of [0, 4]) await (await here.page.$$(hook("select-row")))[row].tap();
   await shows("selected", "2 selected");
   await here.page.$eval(hook("edit-selected"), (button) => button.scrollIntoView());

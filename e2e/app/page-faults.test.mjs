@@ -2,6 +2,7 @@
 // the list of requests.
 
 import assert from "node:assert/strict";
+import { patience } from "../lib/browser.mjs";
 import { addSDK, byHand, request } from "../lib/page.mjs";
 import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
@@ -27,7 +28,7 @@ const faults = async () => JSON.parse((await request(here.page, "_sandtable/acco
 
 /** Waits until the endpoint's faults fulfil a condition, which the page causes. */
 async function until(holds) {
-  for (let turn = 0; turn < 300; turn++) {
+  for (const end = Date.now() + patience; Date.now() < end; ) {
     const state = await faults();
     if (holds(state)) return state;
     await here.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
@@ -54,7 +55,7 @@ test("a preset switches faults on, and every page of the account says so", async
   await go("?account=classroom");
   await shows("banner", "Faults are on in classroom.");
   await go("?account=devstoreaccount1");
-  await here.page.waitForSelector(hook("status-pill"));
+  await here.page.waitForSelector(".account-row .dot"); // the faults are known
   assert.equal(await here.page.$(hook("banner")), null, "another account has a banner");
   await go("?account=classroom&table=Lesson3");
   await shows("banner", "Faults are on in classroom.");
@@ -108,11 +109,13 @@ test("rules are moved and switched by keyboard, and by dragging", async () => {
     fire(first, "drop");
   });
   await until(({ rules }) => rules[0].effect === "answerLost");
+  await here.page.waitForFunction(() => !document.querySelector('[data-rule="0"]').textContent.includes("ServerBusy"));
   await here.page.focus("#fault-rule-1");
   await here.page.keyboard.press("Delete");
   await until(({ rules }) => rules.length === 1 && rules[0].effect === "ServerBusy");
   await click("toast-action");
   await until(({ rules }) => rules.length === 2 && rules[0].effect === "answerLost");
+  await here.page.waitForSelector("#fault-rule-2");
   await here.page.focus("#fault-rule-1");
   await here.page.keyboard.press("Delete");
   await until(({ rules }) => rules.length === 1);

@@ -28,8 +28,8 @@ test("the map has a bar for each partition, in key order, and arrow keys move al
   await shown("chosen-partition", "2026-02");
   await here.page.keyboard.press("ArrowRight");
   await shown("chosen-partition", "2026-03");
-  assert.equal(await here.page.evaluate(() => document.activeElement.dataset.partition), "2026-03");
-  assert.equal(new URL(here.page.url()).searchParams.get("partition"), "2026-03");
+  await here.page.waitForFunction(() => document.activeElement.dataset.partition === "2026-03");
+  await here.page.waitForFunction(() => new URLSearchParams(location.search).get("partition") === "2026-03");
 });
 
 test("a partition that gets the writes becomes hot, live, with advice", async () => {
