@@ -7,7 +7,7 @@ import { existsSync, watch } from "node:fs";
 import { appendFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "../lib/test.mjs";
-import { kill } from "../lib/browser.mjs";
+import { kill, patience } from "../lib/browser.mjs";
 import { request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -30,7 +30,7 @@ async function levelDB() {
 function gone(file) {
   return new Promise((resolve, reject) => {
     const watcher = watch(dirname(file), look);
-    const late = setTimeout(() => end(reject, new Error(`the browser keeps using ${file}`)), 30_000);
+    const late = setTimeout(() => end(reject, new Error(`the browser keeps using ${file}`)), patience);
     look();
 
     function look() {
