@@ -37,7 +37,10 @@ const pages = [
     await shows("edit-counts", "1 entity");
   }],
   ["entity", `?${table}&entity=a%2F1`, "save-entity"],
-  ["columns", `?${table}`, "grid-row", () => here.page.click(hook("columns"))],
+  ["columns", `?${table}`, "grid-row", async () => {
+    await here.page.click(hook("columns"));
+    await here.page.waitForSelector(hook("reset-columns"));
+  }],
   ["access of an account", "?account=devstoreaccount1&page=access", null],
   ["access of a table", `?${table}&page=access`, null],
   ["connect", "?account=devstoreaccount1&page=connect", null],
