@@ -30,7 +30,7 @@ const here = visit(async ({ page }) => {
   await send("Tables", { TableName: "Evil" });
   for (const [partition, row] of [[image, opening], [opening, image]]) await send("Evil", { PartitionKey: partition, RowKey: row, Text: both });
 });
-const { hook, click, type, replace, shows } = byHand(() => here.page);
+const { hook, click, type, replace, shows, gone } = byHand(() => here.page);
 
 const send = async (path, body) => {
   const { status, text } = await request(here.page, `https://devstoreaccount1.table.core.windows.net/${path}`,
@@ -58,6 +58,7 @@ async function palette(text, ...texts) {
   await type("palette-field", text);
   await onlyText("palette-entry", ...texts);
   await here.page.keyboard.press("Escape");
+  await gone("palette-field"); // it covers the page
 }
 
 async function filter(text) {
