@@ -98,6 +98,7 @@ test("the request journal, from the first request to an empty list", async (t) =
   await t.test("HTML in any field is shown as text", async () => {
     await call(`/Orders()?$filter=${encodeURIComponent(evil)}&odd=${encodeURIComponent(evil)}`, { headers: { "x-ms-client-request-id": evil } });
     await call("/Orders", { method: "POST", body: JSON.stringify({ PartitionKey: evil, RowKey: evil, Name: evil }) });
+    await here.page.waitForFunction(() => document.querySelector('[data-testid="requests"] tr[data-request]').textContent.includes("insert")); // the newest, not one of before
     for (const [row, tabs] of [["$filter=<img", ["why", "request", "response", "plan"]], ["insert", ["request", "response"]]]) {
       await openRow(row);
       for (const tab of tabs) {
@@ -120,7 +121,7 @@ test("the request journal, from the first request to an empty list", async (t) =
     await here.page.keyboard.press("Escape");
     await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("request-panel"));
     await here.page.locator(hook("clear")).click();
-    await shows("request-count", "0 requests");
+    await here.page.waitForFunction((selector) => document.querySelector(selector).textContent.startsWith("0 requests"), {}, hook("request-count"));
     await call("/Orders(PartitionKey='1',RowKey='none')");
     await shows("request-count", "1 request ·");
     await here.page.reload({ waitUntil: "domcontentloaded" });
