@@ -96,6 +96,7 @@ test("without a connected account the page says what to do, and leads there", as
 
 test("the dry run counts, and writes nothing", async () => {
   await here.page.click('a[href="?account=devstoreaccount1"]');
+  await here.page.waitForSelector('tr[data-table="Drafts"]'); // the page of the connected account has such a button, too
   await click("promote-tables");
   await here.page.waitForSelector('[data-testid="promote-table"][data-table="Drafts"]');
   await accessible();
