@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"unicode"
 	"unicode/utf8"
 
@@ -128,9 +129,14 @@ type Toast struct {
 	Action string // what its button does, such as "Undo"; "" for none
 }
 
-// Draw draws the message. The handlers find which one they are about with
+// Draw draws the message, with elements of its own: the focus in a message stays in
+// none that takes its place. The handlers find which one they are about with
 // [Data](e, "toast").
 func (t Toast) Draw(act, dismiss app.EventHandler) app.UI {
+	return &Keyed{Key: strconv.Itoa(t.ID), Draw: func() app.UI { return t.draw(act, dismiss) }}
+}
+
+func (t Toast) draw(act, dismiss app.EventHandler) app.UI {
 	line := []app.UI{app.Span().Text(t.Text)}
 	if t.Action != "" {
 		line = append(line, app.Button().Type("button").Class("btn act").DataSet("testid", "toast-action").

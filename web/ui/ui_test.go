@@ -132,3 +132,16 @@ func TestKeyed(t *testing.T) {
 	}
 	wantHTML(t, &Keyed{Key: "a", Draw: func() app.UI { return app.P().Text("drawn") }}, "drawn")
 }
+
+func TestEachToastHasElementsOfItsOwn(t *testing.T) {
+	id := func(toast Toast) string {
+		drawn, ok := toast.Draw(nil, nil).(interface{ CompoID() string })
+		if !ok {
+			t.Fatal("the next message is drawn with the elements of the one before, and the focus in them")
+		}
+		return drawn.CompoID()
+	}
+	if first, second := id(Toast{ID: 1, Text: "Deleted", Action: "Undo"}), id(Toast{ID: 2, Text: "Restored"}); first == second {
+		t.Errorf("both messages have the key %q", first)
+	}
+}
