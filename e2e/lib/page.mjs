@@ -66,12 +66,12 @@ export function byHand(page) {
   const hook = (name) => `[data-testid="${name}"]`;
   return {
     hook,
+    /** Clicks an element once it can be clicked and, where the driver can tell, stands still. */
     async click(name) {
-      await page().waitForSelector(`${hook(name)}:not([disabled])`, { visible: true });
-      await page().click(hook(name)).catch((error) => {
-        if (!/detached/.test(error)) throw error;
-        return page().click(hook(name)); // the page replaced it after it was found
-      });
+      const selector = `${hook(name)}:not([disabled])`;
+      if (page().locator) return page().locator(selector).click();
+      await page().waitForSelector(selector, { visible: true });
+      await page().click(selector);
     },
     /** Types into a field instead of what is in it. */
     async replace(name, text) {
