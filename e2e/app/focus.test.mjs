@@ -236,6 +236,7 @@ function rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter 
 
   test("a button that is disabled for a moment gets it back", async () => {
     await openTable();
+    await evaluate(() => new Promise((placed) => requestAnimationFrame(() => requestAnimationFrame(placed)))); // the page has placed the focus
     await tabTo(hook("new-entity"));
     await evaluate(async (selector) => {
       const button = document.querySelector(selector);
