@@ -50,6 +50,7 @@ async function openSecond() {
   await press("ArrowDown");
   await press("Enter");
   await here.page.waitForSelector(`.panel ${nameField}`);
+  await here.page.waitForSelector("#panel-title:focus"); // it gets the focus after it is drawn
 }
 
 test("a row is opened, edited and saved, and Escape returns to the grid", async () => {
@@ -70,6 +71,7 @@ test("Ctrl+Enter shows what is missing", async () => {
   await here.page.click(hook("add-property"));
   await here.page.waitForSelector(`.panel input${hook("property-name")}`);
   await here.page.type('.panel [aria-label="Value of the new property"]', "x");
+  await here.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   assert.equal(await here.page.$('.panel [aria-invalid="true"]'), null);
   await press("Control", "Enter");
   await here.page.waitForSelector('.panel [aria-invalid="true"]');
@@ -111,6 +113,8 @@ test("a conflict is resolved property by property", async () => {
   await here.page.waitForFunction((conflict) => !document.querySelector(conflict), {}, hook("conflict"));
   await shows("grid-row", mine);
   assert.deepEqual(await stored("1"), { Name: mine, City: "Rome" });
+  await press("Escape");
+  await here.page.waitForFunction(() => !document.querySelector(".panel"));
 });
 
 test("on a phone, the choices of a conflict and what can be done with a selection are on the screen", async () => {
@@ -190,6 +194,7 @@ test("long names and many conditions leave space for the result, on a phone and 
   await here.page.setViewport({ width: 760, height: 860 });
   await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
   await here.page.waitForSelector(hook("grid-row"));
+  await here.page.waitForSelector(".explain .strip"); // the partitions are read on their own
   const apart = await here.page.$eval(".explain .figures", (figures) => {
     const [{ left, top }, { right, bottom }] = [figures, figures.previousElementSibling].map((e) => e.getBoundingClientRect());
     return left >= right || top > bottom;
@@ -229,7 +234,10 @@ test("boxes and keys stay in sight while many columns are scrolled sideways, unl
   });
   assert.deepEqual(await staying(), [[true, true, true, false], [true, true, true, false]]);
   await here.page.focus(hook("sort-RowKey"));
+  const width = () => here.page.$eval('th[data-column="RowKey"]', ({ offsetWidth }) => offsetWidth);
+  const before = await width();
   for (let i = 0; i < 20; i++) await press("Shift", "ArrowRight");
+  await here.page.waitForFunction((least) => document.querySelector('th[data-column="RowKey"]').offsetWidth >= least, {}, before + 320);
   assert.deepEqual(await staying(), [[true, true, false, false], [true, true, false, false]]);
 });
 

@@ -73,9 +73,9 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await shows("loaded", "All 10 loaded");
     const clauses = await here.page.$$eval(hook("clause"), (all) => all.map((c) => [...c.querySelectorAll("select, input")].map((field) => field.value).join(" ")));
     assert.deepEqual(clauses, ["PartitionKey equals EU-West", "RowKey begins with 0000100"]);
+    await here.page.waitForFunction(() => /Row range.*1 of 34 partitions/.test(document.querySelector(".explain").textContent)); // the partitions are read on their own
     await (await here.page.$$(hook("remove-condition")))[1].click();
     await here.page.waitForFunction(() => document.querySelector("#filter-input").value === "PartitionKey eq 'EU-West'");
-    assert.match(await here.page.$eval(".explain", (e) => e.textContent), /Row range.*1 of 34 partitions/);
   });
 
   await t.test("an error names a wrong operator's column, and a click corrects it", async () => {
@@ -107,7 +107,7 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await filter("PartitionKey eq 'EU-West' and Age ge '21'");
     await shows("try", "Try PartitionKey eq 'EU-West' and Age ge 21");
     await click("try");
-    await here.page.waitForSelector(hook("grid-row"));
+    await shows("loaded", "All ");
   });
 
   await t.test("rows are selected with the keyboard, deleted and restored", async () => {
@@ -206,6 +206,7 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await click("menu-sort-Total");
     await sorted("Sort by Total");
     await here.page.keyboard.press("Escape");
+    await here.page.waitForFunction(() => document.querySelector(".popup") === null); // it may cover the filter
     await filter("PartitionKey eq '2025-01' and Quantity ge 2 and Total gt 10");
     await here.page.waitForFunction((clause) => document.querySelectorAll(clause).length === 3, {}, hook("clause"));
     await click("saved");
@@ -336,7 +337,7 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await shows("loaded", "All 18,204 loaded");
     await click("select-all");
     await shows("selected", "18,204 selected");
-    await delay(100);
+    await delay(300);
     const [gone, all] = await deleteAndStop("delete-selected");
     await delay(0);
     assert.ok(all === 18204 && gone > 0 && gone < all, `${gone} of ${all} are gone`);
@@ -354,7 +355,7 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     const rows = (n) => here.page.waitForFunction((box, n) => document.querySelectorAll(box).length === n, {}, hook("select-table"), n);
     await rows(102);
     await click("select-tables");
-    await delay(100);
+    await delay(300);
     const [gone, all] = await deleteAndStop("delete-tables");
     await delay(0);
     assert.ok(all === 102 && gone > 0 && gone < all, `${gone} of ${all} are gone`);
