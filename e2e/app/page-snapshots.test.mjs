@@ -61,6 +61,7 @@ test("restoring is one step, shows in another tab, and can be undone", async () 
   await here.page.bringToFront();
   await click("restore");
   await here.page.waitForSelector(hook("toast-action"));
+  await here.page.hover(".toast"); // it stays under the pointer
   assert.deepEqual(await ages(), [["0", 40], ["1", 41], ["2", 42]]);
   await other.bringToFront();
   await cell("41");
