@@ -98,7 +98,7 @@ test("the request journal, from the first request to an empty list", async (t) =
   await t.test("HTML in any field is shown as text", async () => {
     await call(`/Orders()?$filter=${encodeURIComponent(evil)}&odd=${encodeURIComponent(evil)}`, { headers: { "x-ms-client-request-id": evil } });
     await call("/Orders", { method: "POST", body: JSON.stringify({ PartitionKey: evil, RowKey: evil, Name: evil }) });
-    await here.page.waitForFunction(() => document.querySelector('[data-testid="requests"] tr[data-request]').textContent.includes("insert")); // the newest, not one of before
+    await here.page.waitForFunction(() => document.querySelector('[data-testid="requests"] tr[data-request]').textContent.includes("insert")); // the newest one
     for (const [row, tabs] of [["$filter=<img", ["why", "request", "response", "plan"]], ["insert", ["request", "response"]]]) {
       await openRow(row);
       for (const tab of tabs) {
