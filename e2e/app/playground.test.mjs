@@ -24,13 +24,26 @@ function suite(engine) {
 
   async function run(code, outcome) {
     await editor.write(code);
+    await here.page.evaluate((selector) => { // the summary of the run before stays until this one starts
+      const state = () => document.querySelector(selector).textContent.split(" · ")[0]; // without the number of requests, which comes later
+      const before = state();
+      globalThis.started = new Promise((resolve) => {
+        const look = (_, observer) => state() !== before && (observer.disconnect(), resolve());
+        new MutationObserver(look).observe(document.querySelector(selector).parentElement, { subtree: true, childList: true, characterData: true });
+      });
+    }, hook("run-summary"));
     await click("run");
+    await here.page.evaluate(() => started);
     await shows("run-summary", outcome);
   }
 
   const tab = (name) => here.page.evaluate((name) => document.querySelector(`.playground-tabs [data-choice="${name}"]`).click(), name);
 
-  const language = (name) => here.page.evaluate((selector) => document.querySelector(selector).click(), `.playground .head [data-choice="${name}"]`);
+  /** Switches the language, and waits for the editor of the other one. */
+  async function language(name) {
+    await here.page.evaluate((selector) => document.querySelector(selector).click(), `.playground .head [data-choice="${name}"]`);
+    await here.page.waitForFunction((name) => document.querySelector("code-editor")?.dataset.language === name, {}, name);
+  }
 
   test("the first example runs, and shows its requests and its data", async () => {
     await click("run");
@@ -200,8 +213,9 @@ function suite(engine) {
   });
 
   test("a link carries the code to another page and survives a reload", async () => {
+    const before = await here.page.evaluate(() => location.hash);
     await run("console.log('shared');", "Finished");
-    await here.page.waitForFunction(() => location.hash.startsWith("#js1="));
+    await here.page.waitForFunction((before) => location.hash.startsWith("#js1=") && location.hash !== before, {}, before);
     const link = await here.page.evaluate(() => location.href);
     const other = await open(here.browser, link);
     await other.waitForSelector(hook("code"), { visible: true });
@@ -250,8 +264,9 @@ function suite(engine) {
   });
 
   test("Back brings back what was typed last, also just before the page was left", async () => {
+    const before = await here.page.evaluate(() => location.hash);
     await editor.write("// older");
-    await here.page.waitForFunction(() => location.hash !== "");
+    await here.page.waitForFunction((before) => !["", before].includes(location.hash), {}, before);
     const older = await here.page.evaluate(() => location.hash);
     await editor.write("// newer");
     await click("entry-lessons");
