@@ -17,7 +17,7 @@ import (
 )
 
 func (p *Page) drawHead() app.UI {
-	found := p.found()
+	found := p.found(p.list.rows)
 	count := func(tab string) int {
 		n := 0
 		for _, r := range found {
@@ -114,7 +114,7 @@ func (p *Page) drawList() app.UI {
 }
 
 func (p *Page) drawHeld() app.UI {
-	n := len(p.list.held)
+	n := len(p.shown(p.list.held)) // of the others, nothing would appear
 	return app.Div().Class("request-held").Hidden(n == 0).Role("status").Body(
 		app.Button().Type("button").Class("btn small").OnClick(p.onShowHeld).DataSet("testid", "held").Text(humanize.Count(n, "new request", "new requests")))
 }

@@ -95,10 +95,12 @@ func shows(tab string, r control.Recorded) bool {
 }
 
 // rows are the requests that the search, the account and the tab leave.
-func (p *Page) rows() []control.Recorded {
+func (p *Page) rows() []control.Recorded { return p.shown(p.list.rows) }
+
+func (p *Page) shown(all []control.Recorded) []control.Recorded {
 	var rows []control.Recorded
 	tab := p.Route.Arg(showArg)
-	for _, r := range p.found() {
+	for _, r := range p.found(all) {
 		if shows(tab, r) {
 			rows = append(rows, r)
 		}
@@ -106,14 +108,14 @@ func (p *Page) rows() []control.Recorded {
 	return rows
 }
 
-// found are the requests that the search and the account leave.
-func (p *Page) found() []control.Recorded {
+// found are those requests that the search and the account leave.
+func (p *Page) found(all []control.Recorded) []control.Recorded {
 	search, account := p.Route.Arg(searchArg), p.Route.Arg(onlyArg)
 	if search == "" && account == "" {
-		return p.list.rows
+		return all
 	}
 	var rows []control.Recorded
-	for _, r := range p.list.rows {
+	for _, r := range all {
 		if (account == "" || r.Account == account) && inspect.Matches(r, search) {
 			rows = append(rows, r)
 		}
