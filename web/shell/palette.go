@@ -28,6 +28,7 @@ type entry struct {
 	icon                       ui.IconName
 	route                      page.Route // where it leads
 	run                        func()     // or what it does
+	more                       int        // how many of its group are left out after it
 }
 
 const (
@@ -80,8 +81,12 @@ func (s *Shell) entries() []entry {
 func matching(all []entry, text string) (some []entry) {
 	text = strings.ToLower(text)
 	for _, e := range all {
-		if len(some) < maxEntries && strings.Contains(strings.ToLower(e.title), text) {
+		switch {
+		case !strings.Contains(strings.ToLower(e.title), text):
+		case len(some) < maxEntries:
 			some = append(some, e)
+		default:
+			some[maxEntries-1].more++
 		}
 	}
 	return some
@@ -184,6 +189,9 @@ func (s *Shell) drawPalette() app.UI {
 			DataSet("entry", i).DataSet("testid", "palette-entry").Body(
 			ui.Icon(e.icon), app.Span().Class("label").Title(e.title).Body(marked(e.title, s.palette.text)...),
 			ui.Span("detail", e.detail), app.Span().Class("grow"), ui.Span("hint", e.hint)))
+		if e.more > 0 {
+			items = append(items, app.Div().Class("group left-out").Role("presentation").Text("and "+humanize.Number(e.more)+" more"))
+		}
 	}
 	if len(entries) == 0 {
 		items = append(items, ui.P("hint", "Nothing matches."))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -308,6 +309,19 @@ func TestKeysReachTheLastPageFirst(t *testing.T) {
 	if !slices.Equal(got, []string{"last", "first", "first"}) {
 		t.Errorf("handled by %q", got)
 	}
+}
+
+func TestPaletteCountsWhatItLeavesOut(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	for i := range maxEntries + 2 {
+		endpoint.Tables["Orders"+strconv.Itoa(i)] = nil
+	}
+	d := open(t, endpoint, page.Route{})
+	d.do(d.togglePalette)
+	d.do(func() { d.palette.text = "orders" })
+	wantShown(t, d, "and 2 more")
+	d.do(func() { d.palette.text = "orders1" })
+	wantHidden(t, d, " more<")
 }
 
 func TestPalette(t *testing.T) {
