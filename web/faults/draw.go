@@ -114,11 +114,11 @@ func drawTable(f control.Faults, opened int, h tableHandlers) app.UI {
 		rows = append(rows, row.Body(
 			app.Td().Class("on").Body(app.Label().Class("check").Body(app.Input().Type("checkbox").ID(ruleID(i)).Checked(r.On).OnChange(h.toggle).
 				Aria("label", "Rule "+strconv.Itoa(i+1)+": "+describe(r)).Aria("keyshortcuts", "Alt+ArrowUp Alt+ArrowDown Delete"))),
-			app.Td().Class("operation").Body(app.Button().Type("button").Class("link").OnClick(h.edit).Aria("label", "Edit rule "+strconv.Itoa(i+1)+": "+r.Operation).Text(
+			app.Td().Class("operation").Body(app.Button().Type("button").Class("link").OnClick(h.edit).Aria("label", "Edit rule "+strconv.Itoa(i+1)+": "+r.Operation).Title(r.Operation).Text(
 				r.Operation)),
-			app.Td().Class("where").Text(where(r)),
-			app.Td().Class("effect").Body(app.B().Hidden(code == "").Text(code), app.Text(" "+words)),
-			app.Td().Class("often").Text(often(r)),
+			app.Td().Class("where").Title(where(r)).Text(where(r)),
+			app.Td().Class("effect").Title(strings.TrimSpace(code+" "+words)).Body(app.B().Hidden(code == "").Text(code), app.Text(" "+words)),
+			app.Td().Class("often").Title(often(r)).Text(often(r)),
 			app.Td().Class("seen").Text(humanize.Number(r.Seen)),
 			app.Td().Class("hit").Text(humanize.Number(r.Hit))))
 	}
@@ -136,7 +136,7 @@ func drawHits(account string, hits []control.Recorded) app.UI {
 	for _, r := range hits {
 		items = append(items, app.Li().Body(
 			app.Time().Text(r.Time.UTC().Format("15:04:05.000")), ui.Verb(r.Method),
-			app.A().Href(page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10)).Href()).Text(inspect.Resource(r)),
+			app.A().Href(page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10)).Href()).Title(inspect.Resource(r)).Text(inspect.Resource(r)),
 			app.Span().Class("fault", map[bool]string{true: "lost", false: "refused"}[r.Fault.Effect == control.FaultLost]).Text(inspect.FaultOf(r))))
 	}
 	return app.Section().Class("fault-hits").Hidden(len(hits) == 0).Aria("label", "Last hits").Body(

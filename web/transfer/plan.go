@@ -178,7 +178,7 @@ func (p *Import) drawColumns() app.UI {
 		}
 		rows[i] = app.Tr().DataSet("testid", "column").Body(
 			app.Th().Scope("row").Text(c.Name),
-			app.Td().Class("sample").Text(c.Sample),
+			app.Td().Class("sample").Title(c.Sample).Text(c.Sample),
 			app.Td().Class("type").Body(typeMenu(i, c, p.onType)),
 			app.Td().Class("arrow").Aria("hidden", true).Body(ui.Icon(ui.IconNext)),
 			app.Td().Class("target").Body(targetMenu(i, c, p.onTarget)),
