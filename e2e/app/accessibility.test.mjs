@@ -170,16 +170,23 @@ test("with forced colors, what is selected, focused or drawn is seen", async () 
     [`?${table}`, "grid-row", { '.tab[aria-current="page"]': "border-bottom-color", ".strip i, .explain .bar": "background-color", ".editor": "outline-color" }, ".editor textarea"],
     [`?${table}&entity=a%2F1`, "save-entity", { '.panel .seg [aria-pressed="true"]': "background-color", ".panel .input:focus": "outline-color" }, '[aria-label="Value of Name"]'],
     ["?account=classroom&page=faults", "fault-rules", { ".switch i": "background-color" }],
+    [`?${table}&page=access`, null, { "select.input": "appearance" }],
+    ["?page=playground&lesson=scans", "checks", { ".dashes span": "background-color", ".lesson-read .read": "background-color", ".lesson-read .wanted": "border-top-color" }, null, async () => {
+      await editor.ready();
+      await here.page.click(hook("run"));
+      await here.page.waitForSelector(".lesson-read .wanted .read");
+    }],
     [`?${table}&page=partitions`, "partition-map", { ".partition .bar i": "background-color", ".legend .heat-4": "background-color" }],
   ];
-  for (const [address, ready, seen, focused] of pages) {
+  for (const [address, ready, seen, focused, act] of pages) {
     await here.page.goto(here.app.url + address, { waitUntil: "domcontentloaded" });
-    await here.page.waitForSelector(hook(ready));
+    await here.page.waitForSelector(ready === null ? ".page select" : hook(ready));
+    await act?.();
     if (focused) await here.page.focus(focused);
     const hidden = await here.page.evaluate((seen) => {
       const style = (selector) => getComputedStyle(document.querySelector(selector));
       const canvas = style("body").backgroundColor;
-      return Object.entries(seen).filter(([selector, property]) => style(selector).getPropertyValue(property) === canvas || (property === "outline-color" && style(selector).outlineStyle === "none")).map(([selector]) => selector);
+      return Object.entries(seen).filter(([selector, property]) => [canvas, "none"].includes(style(selector).getPropertyValue(property)) || (property === "outline-color" && style(selector).outlineStyle === "none")).map(([selector]) => selector);
     }, seen);
     const others = await here.page.$$eval('.tab:not([aria-current="page"])', (all) => all.filter((tab) => getComputedStyle(tab).borderBottomColor !== getComputedStyle(document.body).backgroundColor).length);
     assert.deepEqual([hidden, others], [[], 0], address);
