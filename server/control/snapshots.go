@@ -68,7 +68,7 @@ func (c *call) takeSnapshot() (int, []byte, error) {
 		switch kind {
 		case engine.SnapshotFile:
 			s, err = tx.BeginSnapshot(c.name, name)
-		case "":
+		case "", engine.SnapshotTaken:
 			s, err = tx.TakeSnapshot(c.name, name, engine.SnapshotTaken)
 		default:
 			if err = makeSpace(tx, c.name, ""); err == nil {

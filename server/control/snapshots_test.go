@@ -135,6 +135,8 @@ func TestSnapshotsMakeSpace(t *testing.T) {
 	for i := range 31 {
 		f.takeSnapshot(fmt.Sprint("number ", i))
 	}
+	// A snapshot by hand replaces none, with or without its kind.
+	f.control("POST", inAccount+"snapshots", `{"name":"one more","kind":"taken"}`).wantControlError(409, "TooManySnapshots", "")
 	f.createTable("things")
 	f.control("POST", inAccount+"snapshots", `{"name":"import 1","kind":"import"}`).wantStatus(201)
 	list := f.snapshots().Snapshots
