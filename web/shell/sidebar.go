@@ -99,6 +99,29 @@ func item(to page.Route, icon ui.IconName, name, figure string) app.HTMLA {
 	return app.A().Class("item").Href(to.Href()).Body(body...)
 }
 
+// tableList is the tables of an account. It is a component so that they are drawn again
+// only when they change: there can be hundreds.
+type tableList struct {
+	app.Compo
+	Account string
+	Tables  []client.Table
+	Current string // the one whose page is shown, "" for none
+}
+
+// Render draws the list.
+func (l *tableList) Render() app.UI {
+	var items []app.UI
+	for _, table := range l.Tables {
+		link := item(page.Route{Account: l.Account, Table: table.Name}, ui.IconTable, table.Name, table.Count()).
+			Class("table").Title(table.Name).DataSet("testid", "table-item").DataSet("table", table.Name)
+		if table.Name == l.Current {
+			link = link.Aria("current", "page")
+		}
+		items = append(items, app.Li().Body(link))
+	}
+	return app.Ul().Aria("label", "Tables of "+l.Account).Body(items...)
+}
+
 // maxListed is how many tables of an account are drawn, apart from the current one;
 // nobody scrolls further.
 const maxListed = 300
@@ -124,16 +147,13 @@ func (s *Shell) drawTables(account string) []app.UI {
 			listed = append(slices.Clip(listed), table)
 		}
 	}
-	var items []app.UI
+	current := ""
 	for _, table := range listed {
-		there := page.Route{Account: account, Table: table.Name}
-		link := item(there, ui.IconTable, table.Name, table.Count()).Class("table").Title(table.Name).DataSet("testid", "table-item").DataSet("table", table.Name)
-		if s.route.SameTable(there) {
-			link = link.Aria("current", "page")
+		if s.route.SameTable(page.Route{Account: account, Table: table.Name}) {
+			current = table.Name
 		}
-		items = append(items, app.Li().Body(link))
 	}
-	list := []app.UI{app.Ul().Aria("label", "Tables of "+account).Body(items...)}
+	list := []app.UI{&tableList{Account: account, Tables: listed, Current: current}}
 	if more := len(found) - len(listed); more > 0 {
 		list = append(list, app.Div().Class("quiet-line").Text(humanize.Number(more)+" more: filter to see them"))
 	}
