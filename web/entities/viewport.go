@@ -18,6 +18,10 @@ const (
 	NarrowWidth     = 760
 )
 
+// minFrozen is the width of a sheet in pixels from which its boxes and keys stay in sight
+// while it is scrolled sideways: in a narrower one they would take most of it.
+const minFrozen = 560
+
 // sheet is how the rows are shown.
 type sheet struct {
 	active    int // the row that the keyboard is at, -1 for none
@@ -58,7 +62,7 @@ func (p *Page) look() {
 	p.sheet.top, p.sheet.height = 0, 0
 	if sheet := sheetElement(); sheet.Truthy() {
 		p.sheet.top, p.sheet.height = sheet.Get("scrollTop").Int(), sheet.Get("clientHeight").Int()
-		sheet.Get("classList").Call("toggle", "sideways", sheet.Get("scrollLeft").Int() > 0)
+		sheet.Get("classList").Call("toggle", "sideways", sheet.Get("scrollLeft").Int() > 0 && sheet.Get("clientWidth").Int() >= minFrozen)
 	}
 }
 
