@@ -103,12 +103,19 @@ func (p *Page) onStopLoad(app.Context, app.Event) {
 	*p.load = load{page: p}
 }
 
-func (p *Page) drawArchive() []app.UI {
+// drawDump draws a button that dumps the store.
+func (p *Page) drawDump(name, label string) app.UI {
 	busy := p.dump.State() == remote.Loading
-	label := map[bool]string{true: "Dumping…", false: "Dump to a file"}[busy]
+	if busy {
+		label = "Dumping…"
+	}
+	return ui.Button(ui.Plain, label, p.onDump).Disabled(busy).DataSet("testid", name)
+}
+
+func (p *Page) drawArchive() []app.UI {
 	body := []app.UI{
 		ui.P("hint", "A dump is one file with all accounts, tables, policies and entities, without keys. Loading adds and replaces; it removes nothing."),
-		ui.Div("row", ui.Button(ui.Plain, label, p.onDump).Disabled(busy).DataSet("testid", "dump"),
+		ui.Div("row", p.drawDump("dump", "Dump to a file"),
 			app.Label().Class("btn file").Body(app.Text("Load a dump…"),
 				app.Input().Class("sr-only").Type("file").Accept(".jsonl,.ndjson,application/x-ndjson").Aria("label", "Load a dump").
 					Disabled(p.load.busy).DataSet("testid", "choose-dump").OnChange(p.onChoose)))}

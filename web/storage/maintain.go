@@ -80,7 +80,7 @@ func (p *Page) drawChecked() []app.UI {
 	if rest := v.Found - len(shown); rest > 0 {
 		list += "\nand " + humanize.Number(rest) + " more"
 	}
-	return []app.UI{ui.Notice("Problems found.", "Everything that can be read is still served.", app.Pre().Text(list)).
+	return []app.UI{ui.Notice("Problems found.", "Everything that can be read is still served.", app.Pre().Text(list), p.drawDump("dump-sound", "Dump what is sound")).
 		DataSet("testid", "verified"), when}
 }
 

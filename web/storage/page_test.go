@@ -83,7 +83,7 @@ func TestVerify(t *testing.T) {
 		endpoint.Findings = append(endpoint.Findings, fmt.Sprintf("corrupt block (block %d)", i+1))
 	}
 	d.Do(verify)
-	d.Shows("Problems found.", "corrupt block (block 20)", "and 2 more")
+	d.Shows("Problems found.", "corrupt block (block 20)", "and 2 more", "Dump what is sound")
 	if d.Problems != 22 {
 		t.Errorf("the shell knows of %d problems", d.Problems)
 	}
