@@ -147,6 +147,20 @@ test("import and export of a small table", async (t) => {
   });
 });
 
+test("Ctrl+C in the preview copies the whole file", async () => {
+  await go("Small", "export");
+  await shows("preview", "PartitionKey,RowKey");
+  await here.page.evaluate(() => {
+    navigator.clipboard.write = async ([item]) => { window.copied = await (await item.getType("text/plain")).text(); };
+  });
+  await here.page.focus(hook("preview"));
+  await here.page.keyboard.down("Control");
+  await here.page.keyboard.press("c");
+  await here.page.keyboard.up("Control");
+  await shows("copy-export", "Copied");
+  assert.match(await here.page.evaluate(() => window.copied), /^\ufeff?PartitionKey,RowKey,/);
+});
+
 test("a copy of an export that fails rejects the clipboard's request, and says why", async () => {
   await go("Small", "export");
   await shows("preview", "PartitionKey,RowKey");

@@ -68,7 +68,7 @@ func (p *Export) drawOptions() app.UI {
 			Spellcheck(false).DataSet("testid", "file-name").OnChange(p.onName),
 		ui.Span("mono", extension),
 		app.Span().Class("hint grow").DataSet("testid", "size").Text(about),
-		ui.Button(ui.Plain, copyLabel, p.onCopy).Disabled(busy || !known || size > mostCopied).DataSet("testid", "copy-export"),
+		ui.Button(ui.Plain, copyLabel, p.onCopy).Disabled(busy || !p.copies()).DataSet("testid", "copy-export"),
 		ui.Button(ui.Plain, "Cancel", p.onClose),
 		ui.Button(ui.Primary, label, p.onExport).Disabled(busy).DataSet("testid", "export-file")})
 }
@@ -188,5 +188,5 @@ func (p *Export) drawPreview() app.UI {
 	}
 	return ui.Div("preview",
 		ui.Div("row", caption("First lines"), ui.Span("hint grow", note)),
-		app.Pre().TabIndex(0).Aria("label", "First lines of the file").DataSet("testid", "preview").Body(lines...))
+		app.Pre().TabIndex(0).Aria("label", "First lines of the file").DataSet("testid", "preview").OnKeyDown(p.onPreviewKey).Body(lines...))
 }

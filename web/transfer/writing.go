@@ -64,6 +64,25 @@ type buffer struct{ bytes.Buffer }
 
 func (*buffer) Save(string, string) {}
 
+// copies reports whether the file is small enough for the clipboard.
+func (p *Export) copies() bool {
+	_, known := p.count()
+	_, size := p.preview()
+	return known && size <= mostCopied
+}
+
+// onPreviewKey copies all on Ctrl+C, or lets the browser copy what is selected.
+func (p *Export) onPreviewKey(ctx app.Context, event app.Event) {
+	control := event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy()
+	selected := app.Window().Call("getSelection").Call("toString").String() != ""
+	if !control || event.Get("key").String() != "c" || selected || !p.copies() {
+		ctx.PreventUpdate()
+		return
+	}
+	event.PreventDefault()
+	p.onCopy(ctx, event)
+}
+
 func (p *Export) onCopy(app.Context, app.Event) {
 	if p.writing != nil {
 		return // its clipboard would wait for nothing
