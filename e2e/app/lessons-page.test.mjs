@@ -123,6 +123,16 @@ function rest(here, learn, list) {
     await shows("lesson-place", "2 of 18");
   });
 
+  test("so they do after the sidebar has led to the list", async () => {
+    await list();
+    for (const [key, to] of [["ArrowDown", "a.lesson"], ["Enter", ".playground"]]) {
+      await click("entry-lessons");
+      await here.page.waitForFunction((selector) => document.activeElement.matches(selector), {}, hook("entry-lessons"));
+      await here.page.keyboard.press(key);
+      await here.page.waitForFunction((selector) => (document.querySelector(".playground") ?? document.activeElement).matches(selector), {}, to);
+    }
+  });
+
   test("what is typed is kept when the step is left at once, and code that is too long takes nothing with it", async () => {
     await learn.open("filters");
     await learn.editor.write("// mine");

@@ -103,10 +103,12 @@ func (p *Page) onKey(key page.Key) func() {
 		return nil
 	}
 	inside := key.Within(".lessons a.lesson")
+	// The sidebar's link has the focus when it has led here.
+	free := key.Within(`.item[aria-current="page"]`) || !key.Within("a, button, input, select, textarea")
 	switch {
-	case (key.Name == "ArrowDown" || key.Name == "ArrowUp") && (inside || !key.Within("a, button, input, select, textarea")):
+	case (key.Name == "ArrowDown" || key.Name == "ArrowUp") && (inside || free):
 		return func() { p.move(p.ctx, key.Name == "ArrowDown", len(all)) }
-	case key.Name == "Enter" && !key.Within("a, button, input, select, textarea"):
+	case key.Name == "Enter" && free:
 		if at := p.next(all); at >= 0 {
 			return func() { p.Session.Navigate(p.route(all[at])) }
 		}
