@@ -110,10 +110,18 @@ func (p *Page) drawChanges() []app.UI {
 	if len(changes) == 0 {
 		return nil
 	}
-	text := "PUT " + p.client().Base + "/?restype=service&comp=properties\n" + string(client.PropertiesXML(changes))
+	stored, _ := p.stored.Data()
+	text := []app.UI{app.Text("PUT " + p.client().Base + "/?restype=service&comp=properties\n")}
+	for _, part := range marked(string(client.PropertiesXML(changes)), string(client.PropertiesXML(stored.Changes(p.form.next)))) {
+		if part.changed {
+			text = append(text, app.Mark().Text(part.text))
+		} else {
+			text = append(text, app.Text(part.text))
+		}
+	}
 	body := []app.UI{ui.Div("copyable",
 		ui.Div("label", app.Span().Text("Will be sent")),
-		app.Pre().TabIndex(0).DataSet("testid", "will-be-sent").Text(text))}
+		app.Pre().TabIndex(0).DataSet("testid", "will-be-sent").Body(text...))}
 	if p.form.err != nil {
 		body = append(body, ui.Failure(p.form.err).DataSet("testid", "properties-error"))
 	}
