@@ -106,8 +106,19 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
   await t.test("an empty result explains why and offers the likely intended filter", async () => {
     await filter("PartitionKey eq 'EU-West' and Age ge '21'");
     await shows("try", "Try PartitionKey eq 'EU-West' and Age ge 21");
+    await shows("foreseen", "would return ");
     await click("try");
     await shows("loaded", "All ");
+  });
+
+  await t.test("the palette lists recent queries, a scan with its plan", async () => {
+    await filter("Age ge 90");
+    await shows("loaded", "All ");
+    await here.page.keyboard.down("Control");
+    await here.page.keyboard.press("k");
+    await here.page.keyboard.up("Control");
+    await shows("palette-entry", "Age ge 90table scan · just now");
+    await here.page.keyboard.press("Escape");
   });
 
   await t.test("rows are selected with the keyboard, deleted and restored", async () => {

@@ -123,13 +123,13 @@ func (p *Page) properties() []query.Property {
 	return all
 }
 
-// remember adds the query that is run to the history. Without a filter there is
-// nothing to remember.
-func (p *Page) remember() {
+// remember adds the query that is run to the history, with its plan if it is known to be
+// a scan. Without a filter there is nothing to remember.
+func (p *Page) remember(scan string) {
 	if p.Route.Arg(filterArg) == "" && p.Route.Arg(containsArg) == "" {
 		return
 	}
-	p.keep(query.Saved{})
+	p.keep(query.Saved{Kind: scan})
 }
 
 func (p *Page) history() query.History {

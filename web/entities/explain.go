@@ -159,7 +159,7 @@ func (p *Page) drawNoEntities() app.UI {
 		return ui.Empty(ui.IconTable, "No entities in "+p.Route.Table, "An entity has a PartitionKey, a RowKey and up to 252 properties of any of eight types.",
 			ui.AddButton(ui.Plain, "Entity", p.onNewEntity))
 	}
-	why := query.WhyEmpty(text, p.known())
+	why := p.whyEmpty()
 	if why == nil {
 		return ui.Empty(ui.IconTable, "No entity matches", "Property names and values are compared exactly, including upper and lower case.",
 			ui.Button(ui.Plain, "Show all entities", p.onShowAll))
@@ -167,6 +167,13 @@ func (p *Page) drawNoEntities() app.UI {
 	var actions []app.UI
 	if why.Try != "" {
 		actions = append(actions, ui.Button(ui.Primary, "Try "+why.Try, p.onTry).DataSet("testid", "try"))
+		if first := r.foreseen; first != nil {
+			words := "would return " + humanize.Count(len(first.Entities), "entity", "entities")
+			if first.Next != nil {
+				words = "would return more than " + humanize.Number(len(first.Entities))
+			}
+			actions = append(actions, app.Span().Class("hint").DataSet("testid", "foreseen").Text(words))
+		}
 	}
 	return ui.Empty(ui.IconTable, "No entity matches", why.Text, append(actions, ui.Button(ui.Plain, "Show all entities", p.onShowAll))...)
 }
@@ -180,8 +187,17 @@ func (p *Page) known() []query.Property {
 	return slices.Clone(p.properties())
 }
 
+// whyEmpty explains why the query returned nothing, if it did and the data tells.
+func (p *Page) whyEmpty() *query.Reason {
+	r := &p.results
+	if !r.rows.Ended() || r.rows.Len() > 0 || r.looked > 0 {
+		return nil
+	}
+	return query.WhyEmpty(r.asked.Arg(filterArg), p.known())
+}
+
 func (p *Page) onTry(app.Context, app.Event) {
-	if why := query.WhyEmpty(p.results.asked.Arg(filterArg), p.known()); why != nil && why.Try != "" {
+	if why := p.whyEmpty(); why != nil && why.Try != "" {
 		p.bar.set(why.Try)
 		p.submitQuery()
 	}

@@ -29,7 +29,7 @@ func (p *Page) run() {
 	p.sheet.active, p.sheet.anchor = -1, -1
 	clear(p.selected)
 	p.scrollTo(0)
-	p.remember()
+	p.remember("")
 	p.fetch(nil)
 }
 
@@ -94,8 +94,12 @@ func (p *Page) fetch(from *client.Continuation) {
 		p.measure()
 		p.proceed()
 		if from == nil {
+			if kind := answer.Explain.Kind; kind == client.PlanTableScan || kind == client.PlanPartitionScan {
+				p.remember(kind)
+			}
 			p.loadPartitions()
 			p.learn()
+			p.foresee()
 		}
 	})
 }
@@ -122,6 +126,25 @@ func (p *Page) learn() {
 				p.schema.Add(e.Entity)
 			}
 			p.sheet.columns = nil
+			p.foresee()
+		}
+	})
+}
+
+// foresee counts what the correction of a query without a result would return.
+func (p *Page) foresee() {
+	r := &p.results
+	why := p.whyEmpty()
+	if why == nil || why.Try == "" || r.state != remote.Loaded || r.foreseen != nil {
+		return
+	}
+	run, table, q := r.run, p.Route.Table, client.Query{Filter: why.Try, Select: odata.PartitionKeyName, Top: nextPage}
+	page.Background(p.ctx, func(c context.Context) func() {
+		answer, err := p.client().Query(c, table, q)
+		return func() {
+			if err == nil && run == p.results.run {
+				p.results.foreseen = &answer
+			}
 		}
 	})
 }

@@ -40,6 +40,7 @@ type results struct {
 	stop   context.CancelFunc
 	run    int // counts queries: answers to older ones are dropped
 
+	foreseen *client.Page            // what the correction of an empty result would return first
 	stale    bool                    // changes elsewhere were missed
 	marked   map[odata.Key]bool      // rows that were changed elsewhere
 	fresh    map[odata.Key]bool      // entities that were inserted elsewhere, maxFresh at most

@@ -12,7 +12,7 @@ type Saved struct {
 	Args    string    `json:"args"` // the page's arguments, as in an address
 	Filter  string    `json:"filter"`
 	Name    string    `json:"name,omitempty"` // "" for one of the history
-	Kind    string    `json:"kind,omitempty"` // what it did, such as "table scan"
+	Kind    string    `json:"kind,omitempty"` // its plan if it was a scan, such as "table scan"
 	At      time.Time `json:"at"`
 }
 

@@ -157,7 +157,11 @@ func (s *Shell) queryEntries() (all []entry) {
 		if q.Name != "" {
 			title = q.Table + " · " + q.Name + " · " + q.Filter
 		}
-		all = append(all, entry{group: "Recent queries", title: title, hint: ago(time.Since(q.At)), icon: ui.IconHistory,
+		hint := ago(time.Since(q.At))
+		if q.Kind != "" {
+			hint = q.Kind + " · " + hint
+		}
+		all = append(all, entry{group: "Recent queries", title: title, hint: hint, icon: ui.IconHistory,
 			route: page.Route{Account: q.Account, Table: q.Table, Args: q.Args}})
 	}
 	return all
