@@ -1,9 +1,6 @@
 package settings
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // part is a tag of a document, or an element without others in it.
 type part struct {
@@ -12,19 +9,25 @@ type part struct {
 	changed bool
 }
 
-// pieces matches elements without others in them, and tags.
-var pieces = regexp.MustCompile(`<(\w+)>[^<]*</\w+>|<[^>]*>`)
-
+// parts splits a document of [client.PropertiesXML], which has no space between
+// elements. It marks all elements without others in them.
 func parts(document string) (all []part) {
 	path := ""
-	for _, found := range pieces.FindAllStringSubmatch(document, -1) {
-		text, leaf := found[0], found[1] != ""
-		if strings.HasPrefix(text, "</") {
+	pieces := strings.SplitAfter(document, ">")
+	for i := 0; i < len(pieces)-1; i++ { // nothing follows the last tag
+		tag, next := pieces[i], pieces[i+1]
+		switch {
+		case strings.HasPrefix(tag, "<?"):
+			all = append(all, part{text: tag})
+		case strings.HasPrefix(tag, "</"):
 			path = path[:strings.LastIndex(path, "<")]
-		}
-		all = append(all, part{path: path, text: text, changed: leaf})
-		if !leaf && !strings.HasPrefix(text, "</") && !strings.HasPrefix(text, "<?") {
-			path += text
+			all = append(all, part{path: path, text: tag})
+		case strings.HasPrefix(next, "<") && !strings.HasPrefix(next, "</"):
+			all = append(all, part{path: path, text: tag})
+			path += tag
+		default:
+			all = append(all, part{path: path, text: tag + next, changed: true})
+			i++
 		}
 	}
 	return all
