@@ -93,13 +93,13 @@ func (p *Page) fetch(from *client.Continuation) {
 		}
 		p.measure()
 		p.proceed()
+		p.foresee()
 		if from == nil {
 			if kind := answer.Explain.Kind; kind == client.PlanTableScan || kind == client.PlanPartitionScan {
 				p.remember(kind)
 			}
 			p.loadPartitions()
 			p.learn()
-			p.foresee()
 		}
 	})
 }
@@ -138,7 +138,7 @@ func (p *Page) foresee() {
 	if why == nil || why.Try == "" || r.state != remote.Loaded || r.foreseen != nil {
 		return
 	}
-	run, table, q := r.run, p.Route.Table, client.Query{Filter: why.Try, Select: odata.PartitionKeyName, Top: nextPage}
+	run, table, q := r.run, p.Route.Table, client.Query{Filter: why.Try, Select: withKeys(odata.PartitionKeyName), Top: nextPage}
 	page.Background(p.ctx, func(c context.Context) func() {
 		answer, err := p.client().Query(c, table, q)
 		return func() {
