@@ -136,6 +136,18 @@ test("whatever is stored of the user's choices, the page opens", async () => {
   }
 });
 
+test("it is said once that the columns of a table could not be read", async () => {
+  const address = `${here.app.url}?account=devstoreaccount1&table=Offline`;
+  await click("zone"); // which is kept with the columns
+  await shows("zone", "Local time");
+  await here.page.evaluate(() => localStorage.setItem(Object.keys(localStorage).find((key) => /^sandtable\.columns .*\/Offline$/.test(key)), '{"half":'));
+  await here.page.goto(address, { waitUntil: "domcontentloaded" });
+  await here.page.waitForFunction(() => document.querySelector(".toast")?.textContent.includes("of Offline could not be read"));
+  await here.page.goto(address, { waitUntil: "domcontentloaded" });
+  await shows("loaded", "No entities");
+  assert.equal(await here.page.$(".toast"), null);
+});
+
 test("the page reported no error", () => {
   assert.deepEqual(here.page.problems, []);
 });

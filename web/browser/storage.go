@@ -49,6 +49,13 @@ func Load[T any](name string, valid func(T) bool) (value T, ok bool) {
 	return load("localStorage", name, valid)
 }
 
+// Stored reports whether something is stored under a name, even if it cannot be read.
+func Stored(name string) (stored bool) {
+	defer func() { _ = recover() }() // storage is blocked
+	storage := app.Window().Get("localStorage")
+	return storage.Truthy() && storage.Call("getItem", name).Truthy()
+}
+
 // Take returns a value that Hand has stored in this tab, and deletes it. It reports
 // false where Load does.
 func Take[T any](name string, valid func(T) bool) (value T, ok bool) {

@@ -19,6 +19,16 @@ func (p *Page) settingsName() string {
 	return "sandtable.columns " + p.Session.Base() + p.Route.Account + "/" + p.Route.Table
 }
 
+// loadSettings reads the settings. It says once if those that were kept cannot be read.
+func (p *Page) loadSettings() {
+	settings, kept := browser.Load(p.settingsName(), grid.Settings.Valid)
+	p.settings = settings
+	if !kept && browser.Stored(p.settingsName()) {
+		p.set(settings)
+		p.Session.Notify("The columns, widths and sorting of " + p.Route.Table + " could not be read, and are as at first. Saved queries are stored apart.")
+	}
+}
+
 // set changes the settings and keeps them.
 func (p *Page) set(s grid.Settings) {
 	p.settings = s

@@ -4,8 +4,6 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
-	"sandtable/web/browser"
-	"sandtable/web/grid"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -41,7 +39,7 @@ func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
 	p.ctx, p.kept.page = ctx, p
-	p.settings, _ = browser.Load(p.settingsName(), grid.Settings.Valid)
+	p.loadSettings()
 	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Watch(p.onChanges), p.Session.Commands(p.commands))
 	p.run()
 	p.openFromRoute()

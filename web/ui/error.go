@@ -16,6 +16,9 @@ func Failure(err error, actions ...app.UI) app.HTMLDiv {
 	switch {
 	case errors.As(err, &unreachable):
 		return Error("", unreachable.Error(), actions...)
+	case errors.As(err, &refusal) && refusal.Code == "InsufficientStorage":
+		there := app.A().Class(string(Plain)).Href("?page=storage").DataSet("testid", "open-storage").Text("Open Storage")
+		return Error(strconv.Itoa(refusal.Status)+" "+refusal.Code, refusal.Message+" Free some disk space, or delete what is not needed.", append(actions, there)...)
 	case errors.As(err, &refusal) && refusal.Code != "":
 		return Error(strconv.Itoa(refusal.Status)+" "+refusal.Code, refusal.Message, actions...)
 	case errors.Is(err, client.ErrNoAnswer):

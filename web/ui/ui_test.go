@@ -119,6 +119,7 @@ func TestProperty(t *testing.T) {
 func TestNotesAreAnnounced(t *testing.T) {
 	wantHTML(t, Error("TableNotFound", "No.", Button(Plain, "Try again", nothing)), `role="alert"`, "TableNotFound", "Try again")
 	wantHTML(t, Failure(&client.ServiceError{Status: 503, Code: "ServerBusy", Message: "Busy."}), ">503 ServerBusy<", "Busy.")
+	wantHTML(t, Failure(&client.ServiceError{Status: 507, Code: "InsufficientStorage", Message: "Not saved."}), ">507 InsufficientStorage<", "Not saved. Free some disk space", `href="?page=storage"`)
 	wantHTML(t, Toasts([]Toast{{ID: 3, Text: "Deleted", Action: "Undo"}}, nothing, nothing), `aria-live="polite"`, `data-toast="3"`, "Undo", `aria-label="Dismiss"`)
 	wantHTML(t, Ask(Question{Title: "Delete?", Text: "All is lost.", Confirm: "Delete", Choice: new(bool), Label: "Keep a copy"}, nothing, nothing), `role="alertdialog"`, `data-testid="confirm"`, `data-testid="ask-choice"`, "Keep a copy", "All is lost.")
 	wantHTML(t, IconButton(Square, IconClose, "Close", nothing), `aria-label="Close"`, `type="button"`)

@@ -38,9 +38,10 @@ func (f logFlag) observer(w io.Writer) server.Observer {
 // failuresLog logs only requests that the server failed to answer.
 type failuresLog struct{ server.Observer }
 
-// Finished passes failed requests on, except those that the account's faults refused.
+// Finished passes failed requests on, except those that the account's faults refused and
+// those that clients are to send again: the readiness check tells why.
 func (l failuresLog) Finished(r *server.Record) {
-	if r.Status >= http.StatusInternalServerError && !r.Fault.Fails() {
+	if r.Status >= http.StatusInternalServerError && r.Status != http.StatusServiceUnavailable && !r.Fault.Fails() {
 		l.Observer.Finished(r)
 	}
 }

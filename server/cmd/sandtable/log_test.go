@@ -70,7 +70,8 @@ func TestQuietLogsFailures(t *testing.T) {
 		{"answered", server.Record{Status: 200}, false},
 		{"refused", server.Record{Status: 403}, false},
 		{"failed", server.Record{Status: 500}, true},
-		{"busy by a rule of the account", server.Record{Status: 503, Fault: faults.Decision{Rule: 1, Effect: faults.Throttle}}, false},
+		{"to be sent again", server.Record{Status: 503}, false},
+		{"failed by a rule of the account", server.Record{Status: 500, Fault: faults.Decision{Rule: 1, Effect: faults.Throttle}}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b strings.Builder
