@@ -69,9 +69,13 @@ export function byHand(page) {
     /** Clicks an element once it can be clicked and, where the driver can tell, stands still. */
     async click(name) {
       const selector = `${hook(name)}:not([disabled])`;
-      if (page().locator) return page().locator(selector).click();
+      // In Firefox a locator waits forever after a navigation within the document.
+      if (page().browser?.().protocol === "cdp") return page().locator(selector).click();
       await page().waitForSelector(selector, { visible: true });
-      await page().click(selector);
+      await page().click(selector).catch((error) => {
+        if (!/detached/.test(error)) throw error;
+        return page().click(selector); // the page replaced it after it was found
+      });
     },
     /** Types into a field instead of what is in it. */
     async replace(name, text) {
