@@ -35,17 +35,6 @@ func (f logFlag) observer(w io.Writer) server.Observer {
 	return requestLog{w}
 }
 
-// failuresLog logs only requests that the server failed to answer.
-type failuresLog struct{ server.Observer }
-
-// Finished passes failed requests on, except those that the account's faults refused and
-// those that clients are to send again: the readiness check tells why.
-func (l failuresLog) Finished(r *server.Record) {
-	if r.Status >= http.StatusInternalServerError && r.Status != http.StatusServiceUnavailable && !r.Fault.Fails() {
-		l.Observer.Finished(r)
-	}
-}
-
 func logTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // requestLog writes one line per request, with the reason if it was refused.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"sandtable/server"
-	"sandtable/server/faults"
 	"sandtable/server/message"
 )
 
@@ -57,29 +56,5 @@ func TestJSONLog(t *testing.T) {
 	const want = `{"time":"1970-01-01T00:00:00.000Z","status":404,"method":"GET","path":"/a/T%28%29","account":"a","operation":"Get Entity","seconds":0.001,"requestId":"id","code":"ResourceNotFound","reason":"two\nlines"}` + "\n"
 	if b.String() != want {
 		t.Errorf("logged %s\nwant   %s", b.String(), want)
-	}
-}
-
-// TestQuietLogsFailures of the server, and nothing that a client can cause.
-func TestQuietLogsFailures(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		record server.Record
-		logged bool
-	}{
-		{"answered", server.Record{Status: 200}, false},
-		{"refused", server.Record{Status: 403}, false},
-		{"failed", server.Record{Status: 500}, true},
-		{"to be sent again", server.Record{Status: 503}, false},
-		{"failed by a rule of the account", server.Record{Status: 500, Fault: faults.Decision{Rule: 1, Effect: faults.Throttle}}, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			var b strings.Builder
-			test.record.Request = &message.Request{Method: "GET", URL: &url.URL{Path: "/Tables"}}
-			failuresLog{requestLog{&b}}.Finished(&test.record)
-			if logged := b.Len() > 0; logged != test.logged {
-				t.Errorf("logged %q", b.String())
-			}
-		})
 	}
 }

@@ -64,17 +64,18 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 		return err
 	}
 	warnExpired(stderr, config)
-	observer := f.log.observer(stderr)
+	options := server.Options{PermissiveCORS: f.cors == "permissive", TableDeletion: f.deletion}
 	var errorLog *log.Logger // net/http's default
 	notes := stderr
 	if f.quiet {
 		notes = io.Discard
 		errorLog = log.New(io.Discard, "", 0)
-		observer = failuresLog{observer}
-	} else if !f.open {
-		fmt.Fprintln(stderr, "Requests without a signature get 404, as from the service; -open accepts them.")
+	} else {
+		options.Observers = []server.Observer{f.log.observer(stderr)}
+		if !f.open {
+			fmt.Fprintln(stderr, "Requests without a signature get 404, as from the service; -open accepts them.")
+		}
 	}
-	options := server.Options{PermissiveCORS: f.cors == "permissive", TableDeletion: f.deletion, Observers: []server.Observer{observer}}
 	var recorder *metrics.Recorder
 	if f.monitor.metrics {
 		recorder = metrics.New(store.gauges()...)

@@ -71,7 +71,7 @@ func (f *serveFlags) register() {
 	f.network.register(f.FlagSet)
 	f.BoolVar(&f.open, "open", false, "also accept requests without a signature")
 	f.StringVar(&f.cors, "cors", "rules", "what pages of other origins may do: follow the `rules` of the account's service\nproperties, or permissive")
-	f.BoolVar(&f.quiet, "quiet", false, "log only requests that the server failed to answer, such as with status 500")
+	f.BoolVar(&f.quiet, "quiet", false, "do not log requests")
 	f.log.register(f.FlagSet)
 	f.DurationVar(&f.deletion, "table-deletion", 0, "how long the name of a deleted table stays blocked; the service takes 40s or more")
 	f.DurationVar(&f.drain, "drain", 0, "how long to answer requests after a signal to stop, while the readiness check already\nfails, so that a load balancer finds other servers; another signal ends it")
