@@ -54,8 +54,8 @@ func (c *call) readEvents() (int, []byte, error) {
 	return 0, nil, nil
 }
 
-// beginParts begins a response of which each part is to be read as soon as it is written:
-// proxies must not hold it back.
+// beginParts begins a response whose parts are to be read as they are written: proxies
+// must not hold them back.
 //
 // Source: "X-Accel-Buffering", https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering.
 func (c *call) beginParts(contentType string) {

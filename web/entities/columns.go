@@ -25,7 +25,7 @@ func (p *Page) loadSettings() {
 	p.settings = settings
 	if !kept && browser.Stored(p.settingsName()) {
 		p.set(settings)
-		p.Session.Notify("The columns, widths and sorting of " + p.Route.Table + " could not be read, and are as at first. Saved queries are stored apart.")
+		p.Session.Notify("The columns, widths and sorting of " + p.Route.Table + " could not be read and were reset. Saved queries are not affected.")
 	}
 }
 

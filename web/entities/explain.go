@@ -167,7 +167,7 @@ func (p *Page) drawNoEntities() app.UI {
 	var actions []app.UI
 	if why.Try != "" {
 		actions = append(actions, ui.Button(ui.Primary, "Try "+why.Try, p.onTry).DataSet("testid", "try"))
-		if first := r.foreseen; first != nil {
+		if first, known := r.foreseen.Data(); known {
 			words := "would return " + humanize.Count(len(first.Entities), "entity", "entities")
 			if first.Next != nil {
 				words = "would return more than " + humanize.Number(len(first.Entities))

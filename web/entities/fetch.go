@@ -131,19 +131,21 @@ func (p *Page) learn() {
 	})
 }
 
-// foresee counts what the correction of a query without a result would return.
+// foresee reads what the correction of a query without a result would return, once.
+// Requests to a connected account may cost money: nothing is read ahead there.
 func (p *Page) foresee() {
 	r := &p.results
 	why := p.whyEmpty()
-	if why == nil || why.Try == "" || r.state != remote.Loaded || r.foreseen != nil {
+	if why == nil || why.Try == "" || r.state != remote.Loaded || r.foreseen.State() != remote.NotAsked || p.Connected() {
 		return
 	}
+	r.foreseen = r.foreseen.Asked()
 	run, table, q := r.run, p.Route.Table, client.Query{Filter: why.Try, Select: withKeys(odata.PartitionKeyName), Top: nextPage}
 	page.Background(p.ctx, func(c context.Context) func() {
 		answer, err := p.client().Query(c, table, q)
 		return func() {
-			if err == nil && run == p.results.run {
-				p.results.foreseen = &answer
+			if run == p.results.run {
+				p.results.foreseen = p.results.foreseen.Answered(answer, err)
 			}
 		}
 	})

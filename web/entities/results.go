@@ -40,11 +40,11 @@ type results struct {
 	stop   context.CancelFunc
 	run    int // counts queries: answers to older ones are dropped
 
-	foreseen *client.Page            // what the correction of an empty result would return first
-	stale    bool                    // changes elsewhere were missed
-	marked   map[odata.Key]bool      // rows that were changed elsewhere
-	fresh    map[odata.Key]bool      // entities that were inserted elsewhere, maxFresh at most
-	expected map[odata.Key]time.Time // rows that this page has written itself
+	foreseen remote.Value[client.Page] // the first page that the correction of an empty result would return
+	stale    bool                      // changes elsewhere were missed
+	marked   map[odata.Key]bool        // rows that were changed elsewhere
+	fresh    map[odata.Key]bool        // entities that were inserted elsewhere, maxFresh at most
+	expected map[odata.Key]time.Time   // rows that this page has written itself
 }
 
 // cancel ends the requests that are being made.

@@ -114,7 +114,7 @@ func (p *Page) drawList() app.UI {
 }
 
 func (p *Page) drawHeld() app.UI {
-	n := len(p.shown(p.list.held)) // of the others, nothing would appear
+	n := len(p.shown(p.list.held)) // the others would not appear
 	return app.Div().Class("request-held").Hidden(n == 0).Role("status").Body(
 		app.Button().Type("button").Class("btn small").OnClick(p.onShowHeld).DataSet("testid", "held").Text(humanize.Count(n, "new request", "new requests")))
 }

@@ -94,9 +94,10 @@ func shows(tab string, r control.Recorded) bool {
 	return true
 }
 
-// rows are the requests that the search, the account and the tab leave.
+// rows are the requests of the list that are shown.
 func (p *Page) rows() []control.Recorded { return p.shown(p.list.rows) }
 
+// shown are those requests that the search, the account and the tab leave.
 func (p *Page) shown(all []control.Recorded) []control.Recorded {
 	var rows []control.Recorded
 	tab := p.Route.Arg(showArg)

@@ -39,7 +39,7 @@ type detail struct {
 	id        uint64
 	data      remote.Value[control.RecordedDetail]
 	tab       string
-	whole     bool // the low sheet of a narrow screen was opened to its height
+	whole     bool // on a narrow screen: the low sheet was opened to its full height
 	raw       bool // bodies and address as they were sent
 	menu      bool // the menu of languages is open
 	replaying bool

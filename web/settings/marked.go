@@ -6,11 +6,12 @@ import "strings"
 type part struct {
 	path    string // the tags around it
 	text    string
-	changed bool
+	leaf    bool // an element without others in it
+	changed bool // a leaf that the other document does not have
 }
 
 // parts splits a document of [client.PropertiesXML], which has no space between
-// elements. It marks all elements without others in them.
+// elements.
 func parts(document string) (all []part) {
 	path := ""
 	pieces := strings.SplitAfter(document, ">")
@@ -26,14 +27,14 @@ func parts(document string) (all []part) {
 			all = append(all, part{path: path, text: tag})
 			path += tag
 		default:
-			all = append(all, part{path: path, text: tag + next, changed: true})
+			all = append(all, part{path: path, text: tag + next, leaf: true})
 			i++
 		}
 	}
 	return all
 }
 
-// marked splits a document, and marks the elements that the stored one does not have.
+// marked splits the document that is sent, and marks what differs from the stored one.
 func marked(sent, stored string) []part {
 	known := map[part]bool{}
 	for _, p := range parts(stored) {
@@ -41,7 +42,7 @@ func marked(sent, stored string) []part {
 	}
 	all := parts(sent)
 	for i, p := range all {
-		all[i].changed = p.changed && !known[p]
+		all[i].changed = p.leaf && !known[p]
 	}
 	return all
 }

@@ -13,8 +13,8 @@ import (
 const eventsLimit = 3 * time.Second
 
 // watchEvents keeps the page live: it notices what other tabs and SDKs write. It calls
-// read once, when each later change will be heard of. If the events start only after
-// eventsLimit, changes may have been missed.
+// read once the events have started, so that no later change is missed, or after
+// eventsLimit.
 func (s *Shell) watchEvents(read func()) {
 	if s.stopEvents != nil {
 		s.stopEvents()
@@ -31,7 +31,7 @@ func (s *Shell) watchEvents(read func()) {
 		limit.Stop()
 		ctx.Dispatch(func(app.Context) {
 			changes := control.ChangesOf(events)
-			if reading && control.Stale(events) {
+			if reading && control.Stale(events) { // what was read may lack something
 				changes = append(changes, control.Change{Kind: "lost"})
 			}
 			readOnce()

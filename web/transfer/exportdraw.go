@@ -68,7 +68,7 @@ func (p *Export) drawOptions() app.UI {
 			Spellcheck(false).DataSet("testid", "file-name").OnChange(p.onName),
 		ui.Span("mono", extension),
 		app.Span().Class("hint grow").DataSet("testid", "size").Text(about),
-		ui.Button(ui.Plain, copyLabel, p.onCopy).Disabled(busy || !p.copies()).DataSet("testid", "copy-export"),
+		ui.Button(ui.Plain, copyLabel, p.onCopy).Disabled(busy || !copyable(size, known)).DataSet("testid", "copy-export"),
 		ui.Button(ui.Plain, "Cancel", p.onClose),
 		ui.Button(ui.Primary, label, p.onExport).Disabled(busy).DataSet("testid", "export-file")})
 }

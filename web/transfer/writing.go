@@ -64,23 +64,21 @@ type buffer struct{ bytes.Buffer }
 
 func (*buffer) Save(string, string) {}
 
-// copies reports whether the file is small enough for the clipboard.
-func (p *Export) copies() bool {
-	_, known := p.count()
-	_, size := p.preview()
-	return known && size <= mostCopied
-}
+// copyable reports whether a file is small enough for the clipboard, as far as is known.
+func copyable(size int, known bool) bool { return known && size <= mostCopied }
 
-// onPreviewKey copies all on Ctrl+C, or lets the browser copy what is selected.
+// onPreviewKey copies the whole file on Ctrl+C, unless a part of the preview is selected.
 func (p *Export) onPreviewKey(ctx app.Context, event app.Event) {
 	control := event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy()
-	selected := app.Window().Call("getSelection").Call("toString").String() != ""
-	if !control || event.Get("key").String() != "c" || selected || !p.copies() {
-		ctx.PreventUpdate()
-		return
+	if control && event.Get("key").String() == "c" && app.Window().Call("getSelection").Call("toString").String() == "" {
+		_, known := p.count()
+		if _, size := p.preview(); copyable(size, known) {
+			event.PreventDefault()
+			p.onCopy(ctx, event)
+			return
+		}
 	}
-	event.PreventDefault()
-	p.onCopy(ctx, event)
+	ctx.PreventUpdate()
 }
 
 func (p *Export) onCopy(app.Context, app.Event) {

@@ -129,9 +129,9 @@ type Toast struct {
 	Action string // what its button does, such as "Undo"; "" for none
 }
 
-// Draw draws the message, with elements of its own: the focus in a message stays in
-// none that takes its place. The handlers find which one they are about with
-// [Data](e, "toast").
+// Draw draws the message. Each one has elements of its own, so that the focus does not
+// pass from one that goes away to the next. The handlers find which one they are about
+// with [Data](e, "toast").
 func (t Toast) Draw(act, dismiss app.EventHandler) app.UI {
 	return &Keyed{Key: strconv.Itoa(t.ID), Draw: func() app.UI { return t.draw(act, dismiss) }}
 }
