@@ -9,6 +9,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/engine/storagetest"
+	"sandtable/odata"
 )
 
 // checkSound fails the test for every problem that Verify finds.
@@ -246,6 +247,67 @@ func TestCompactAfterSnapshots(t *testing.T) {
 				t.Errorf("after a restart: %d blocks, want %d", again, want)
 			}
 			checkSound(t, db)
+		})
+	}
+}
+
+// TestMergeable: what a compaction has to gain is known without reading blocks, about.
+func TestMergeable(t *testing.T) {
+	everyTenth := func(change func(*engine.Table, odata.Key) error) func(*testing.T, *engine.DB) {
+		return func(t *testing.T, db *engine.DB) {
+			update(t, db, inTable("Big", func(table *engine.Table) error {
+				for i := 0; i < blockEntities; i += 10 {
+					if err := change(table, bigKey(i)); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*testing.T, *engine.DB)
+	}{
+		{"nothing", func(*testing.T, *engine.DB) {}},
+		{"updates", everyTenth(func(table *engine.Table, k odata.Key) error {
+			_, err := table.Merge(k, number(1), engine.MustExist)
+			return err
+		})},
+		{"inserts", everyTenth(func(table *engine.Table, k odata.Key) error {
+			_, err := table.Replace(odata.Key{PartitionKey: k.PartitionKey, RowKey: k.RowKey + "+"}, number(1), engine.Upsert)
+			return err
+		})},
+		{"a few deletions", everyTenth(func(table *engine.Table, k odata.Key) error { return table.Delete(k, engine.MustExist) })},
+		{"many deletions", func(t *testing.T, db *engine.DB) { deleteTwoThirds(t, db, blockEntities-300) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m, _ := blocksStore(t)
+			db := open(t, m, engine.Options{CheckpointAfter: -1})
+			test.change(t, db)
+			if test.name == "many deletions" {
+				if gain := db.Mergeable(); gain.Bytes < 1<<20 {
+					t.Errorf("before a checkpoint, %+v were to gain", gain)
+				}
+			}
+			// The first step of a compaction is a checkpoint that merges no blocks.
+			ctx, cancel := context.WithCancel(t.Context())
+			if _, _, err := db.Compact(ctx, func(engine.Usage) { cancel() }); !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			gain := db.Mergeable()
+			before, after, err := db.Compact(t.Context(), nil)
+			must(t, err)
+			freed := before.Bytes - after.Bytes
+			if off := gain.Bytes - freed; off < -before.Bytes/50 || off > before.Bytes/50 {
+				t.Errorf("%+v were to gain, and %d of %d bytes were freed", gain, freed, before.Bytes)
+			}
+			if (gain.Blocks > 0) != (after.Blocks != before.Blocks) {
+				t.Errorf("%+v were to merge; before %v, after %v", gain, before, after)
+			}
+			if left := db.Mergeable(); left != (engine.Mergeable{}) {
+				t.Errorf("left to merge: %+v", left)
+			}
 		})
 	}
 }

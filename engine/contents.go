@@ -68,6 +68,17 @@ func (c *contents) bytes() (n int64) {
 	return n
 }
 
+// deletedBytes returns about how many bytes the entities take that are in blocks and
+// were deleted since.
+func (c *contents) deletedBytes() int64 {
+	count, size := 0, 0
+	c.blocks.Scan(func(r *blockRef) bool {
+		count, size = count+r.Count, size+r.Size
+		return true
+	})
+	return int64(max(0, count-c.count)) * int64(size) / int64(max(1, count))
+}
+
 // holding returns the block that would hold a key, nil for none.
 func (c *contents) holding(k odata.Key) *blockRef {
 	if c.blocks == nil {

@@ -46,8 +46,27 @@ test("usage lists the table; check and compact report what they found", async ()
   await shows("usage", "devstoreaccount1 / Guests3");
   await click("verify");
   await shows("verified", "Nothing is wrong. Entities: 3");
-  await click("compact");
+  await shows("mergeable", "Less than 0.1 MiB to gain.");
+  await here.page.waitForSelector(`${hook("compact")}[aria-disabled="true"]`);
+});
+
+test("Compact says what there is to gain, and is off with the focus on it when there is nothing left", async () => {
+  const guests = "https://devstoreaccount1.table.core.windows.net/Guests";
+  const rows = Array.from({ length: 6 }, (_, i) => ({ PartitionKey: "large", RowKey: String(i), Text: String(i).repeat(30_000) }));
+  const headers = { "content-type": "application/json", "if-match": "*" };
+  for (const row of rows) {
+    await request(here.page, guests, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(row) });
+  }
+  await request(here.page, "_sandtable/compact", { method: "POST" });
+  for (const { RowKey } of rows) {
+    await request(here.page, `${guests}(PartitionKey='large',RowKey='${RowKey}')`, { method: "DELETE", headers });
+  }
+  await here.page.waitForFunction((line) => /^About \d+ KiB to gain/.test(document.querySelector(line)?.textContent), {}, hook("mergeable"));
+  await here.page.focus(hook("compact"));
+  await here.page.keyboard.press("Enter");
   await shows("compacted", "0 WAL records.");
+  await shows("mergeable", "Less than 0.1 MiB to gain.");
+  await here.page.waitForSelector(`${hook("compact")}[aria-disabled="true"]:focus`);
   await here.page.waitForFunction(() => [...document.querySelectorAll("main dt")].some(({ textContent }) => textContent === "Last checkpoint"));
 });
 

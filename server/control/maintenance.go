@@ -44,6 +44,15 @@ func describeReport(o *object, r engine.Report) {
 	o.int("problemCount", len(r.Problems))
 }
 
+// mergeable says what compact would merge.
+func (c *call) mergeable() (int, []byte, error) {
+	m := c.db.Mergeable()
+	var o object
+	o.int("blocks", m.Blocks)
+	o.int("bytes", int(m.Bytes))
+	return ok(o.end())
+}
+
 // compact makes the store as small as possible.
 func (c *call) compact() (int, []byte, error) {
 	l, err := c.long()

@@ -105,9 +105,15 @@ func TestControlCompact(t *testing.T) {
 	var sizes struct {
 		Before, After struct{ Blocks, Bytes, WALRecords int }
 	}
+	var mergeable, left struct{ Blocks, Bytes int }
+	f.control("GET", "compact", "").decode(&mergeable)
 	f.control("POST", "compact", "").decode(&sizes)
+	f.control("GET", "compact", "").decode(&left)
 	if sizes.After.Blocks >= sizes.Before.Blocks || sizes.After.Bytes >= sizes.Before.Bytes*2/3 || sizes.Before.WALRecords != 1 || sizes.After.WALRecords != 0 {
 		t.Errorf("sizes %+v", sizes)
+	}
+	if gain := sizes.Before.Bytes - sizes.After.Bytes; mergeable.Bytes < gain/2 || mergeable.Bytes > gain*2 || left.Blocks != 0 || left.Bytes != 0 {
+		t.Errorf("mergeable before: %+v, after: %+v", mergeable, left)
 	}
 	var after verified
 	f.control("POST", "verify", "").decode(&after)
@@ -118,10 +124,10 @@ func TestControlCompact(t *testing.T) {
 
 func TestMaintenanceTakesNoMembers(t *testing.T) {
 	f := newFixture(t)
-	for _, action := range []string{"verify", "compact"} {
+	for action, methods := range map[string]string{"verify": "POST", "compact": "GET, POST"} {
 		f.control("POST", action, `{"deep":true}`).wantControlError(400, "InvalidInput", "deep")
 		f.control("POST", action, "[").wantControlError(400, "InvalidInput", "")
-		f.control("GET", action, "").wantStatus(405).wantHeader("Allow", "POST")
+		f.control("DELETE", action, "").wantStatus(405).wantHeader("Allow", methods)
 	}
 }
 

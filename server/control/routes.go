@@ -60,6 +60,7 @@ var routes = []route{
 	{message.MethodPost, "load", "account,snapshot,chunk,last", (*call).load},
 	{message.MethodPost, "reset", "", (*call).reset},
 	{message.MethodPost, "verify", "", (*call).verify},
+	{message.MethodGet, "compact", "", (*call).mergeable},
 	{message.MethodPost, "compact", "", (*call).compact},
 	{message.MethodGet, "requests", "after,limit", (*call).listRequests},
 	{message.MethodGet, "requests/*", "", (*call).getRequest},

@@ -29,6 +29,19 @@ type Size struct {
 	Records int `json:"walRecords"`
 }
 
+// Mergeable is what a compaction has to gain, about: the blocks that it would merge, and
+// the bytes that would be freed.
+type Mergeable struct {
+	Blocks int `json:"blocks"`
+	Bytes  int `json:"bytes"`
+}
+
+// Mergeable returns what [Client.Compact] has to gain now.
+func (c *Client) Mergeable(ctx context.Context) (m Mergeable, err error) {
+	err = c.call(ctx, client.MethodGet, "/compact", nil, &m)
+	return m, err
+}
+
 // Compacted is what [Client.Compact] did.
 type Compacted struct{ Before, After *Size }
 

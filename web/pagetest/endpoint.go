@@ -36,6 +36,7 @@ type Endpoint struct {
 	Store    string                     // identity of the worker's store
 	Full     bool                       // the worker's browser has no space
 	Findings []string                   // of verify
+	Gain     int                        // of a compaction, in bytes
 	PageSize int                        // entities per page
 	Sent     map[string]string          // documents that were put, by their address; they are answered again
 	Deny     string                     // code with which documents are refused
@@ -90,7 +91,7 @@ func (f *Endpoint) control(path string) client.Response {
 		"/status":                               map[string]any{"build": "b", "store": "indexeddb", "durability": "relaxed"},
 		"/worker":                               f.worker(),
 		"/verify":                               map[string]any{"tables": 3, "entities": 1204, "blocks": 5, "problemCount": len(f.Findings), "problems": append([]string{}, f.Findings...)},
-		"/compact":                              map[string]any{"before": map[string]any{"blocks": 9, "bytes": 3 << 20, "walRecords": 40}, "after": map[string]any{"blocks": 4, "bytes": 1 << 20}},
+		"/compact":                              map[string]any{"blocks": 7, "bytes": f.Gain, "before": map[string]any{"blocks": 9, "bytes": 3 << 20, "walRecords": 40}, "after": map[string]any{"blocks": 4, "bytes": 1 << 20}},
 		"/load":                                 map[string]any{"accounts": 1, "tables": 1, "entities": 2, "bytes": 1},
 		"/reset":                                map[string]any{},
 		"/accounts":                             map[string]any{"accounts": []map[string]any{{"name": "devstoreaccount1", "access": "open"}}},

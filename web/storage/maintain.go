@@ -84,7 +84,12 @@ func (p *Page) drawChecked() []app.UI {
 		DataSet("testid", "verified"), when}
 }
 
+// minGain is how much a compaction has to free to be offered, in bytes: a tenth of a MiB.
+const minGain = 1 << 20 / 10
+
 func (p *Page) drawCompact() app.UI {
+	gain, known := p.mergeable.Data()
+	p.compaction.idle = known && gain.Bytes < minGain
 	return p.compaction.draw("Compact", "Compact", "compact", p.onCompact, p.drawCompacting, p.drawCompacted)
 }
 
@@ -99,11 +104,29 @@ func (p *Page) drawCompacting() []app.UI {
 func (p *Page) drawCompacted() []app.UI {
 	done, held := p.compaction.result.Data()
 	if !held {
-		return []app.UI{ui.P("hint", "Merges blocks that deletions have left half empty, and writes a checkpoint. Requests are answered meanwhile.")}
+		return []app.UI{ui.P("hint", "Merges blocks that deletions and changes have left half empty. Requests are answered meanwhile."), p.drawGain()}
 	}
 	return []app.UI{app.P().Role("status").DataSet("testid", "compacted").Text("From " + sizeWords(*done.Before) + " to " + sizeWords(*done.After) + "."),
+		p.drawGain(),
 		ui.P("hint", "Every stored block counts once, also those of the catalog and those that are not in use and not deleted yet. What was in the write-ahead log is in blocks now. "+
 			"Check counts the blocks with entities, and some that snapshots share more than once.")}
+}
+
+// drawGain draws what there is to gain, as far as it is known.
+func (p *Page) drawGain() app.UI {
+	gain, known := p.mergeable.Data()
+	text := ""
+	switch {
+	case p.compaction.idle:
+		text = "Less than 0.1 MiB to gain."
+	case known:
+		text = "About " + humanize.Bytes(gain.Bytes) + " to gain"
+		if gain.Blocks > 0 {
+			text += ", in " + humanize.Count(gain.Blocks, "block", "blocks")
+		}
+		text += "."
+	}
+	return app.P().DataSet("testid", "mergeable").Text(text)
 }
 
 func sizeWords(s control.Size) string {

@@ -88,6 +88,11 @@ func (p *Page) read() {
 		status, err := p.Session.Control().Status(c)
 		return func() { p.status = p.status.Answered(status, err) }
 	})
+	p.mergeable = p.mergeable.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		gain, err := p.Session.Control().Mergeable(c)
+		return func() { p.mergeable = p.mergeable.Answered(gain, err) }
+	})
 }
 
 // Render draws the page.

@@ -108,7 +108,9 @@ func (e running) Do(c context.Context, r client.Request) (client.Response, error
 
 func TestTasksAreStopped(t *testing.T) {
 	unknown := func() (browser.Persistence, error) { return browser.Persistence{}, browser.ErrNoPersistence }
-	d := pagetest.Open(t, running{pagetest.NewEndpoint()}, page.Route{Page: "storage"}, func(p page.Props) *Page {
+	endpoint := pagetest.NewEndpoint()
+	endpoint.Gain = 1 << 20
+	d := pagetest.Open(t, running{endpoint}, page.Route{Page: "storage"}, func(p page.Props) *Page {
 		return &Page{Props: p, persistence: unknown, persist: unknown}
 	})
 	for _, test := range []struct {
@@ -263,8 +265,18 @@ func TestResetNeedsTheWords(t *testing.T) {
 
 func TestCompactAndDurability(t *testing.T) {
 	endpoint := pagetest.NewEndpoint()
+	compact := func(d *pagetest.Driver[*Page]) { d.Do(func() { d.Page.onCompact(d.Context(), app.Event{}) }) }
 	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
-	d.Do(func() { d.Page.onCompact(d.Context(), app.Event{}) })
+	d.Shows("Less than 0.1 MiB to gain.", "aria-disabled")
+	compact(d)
+	if slices.Contains(endpoint.Requests, "POST /_sandtable/compact") {
+		t.Error("it compacts where nothing is to gain")
+	}
+	endpoint.Gain = 1 << 20
+	d.Do(d.Page.read)
+	d.Shows("About 1.0 MiB to gain, in 7 blocks.")
+	d.Hides("aria-disabled")
+	compact(d)
 	d.Shows("From 3.0 MiB in 9 blocks and 40 WAL records to 1.0 MiB in 4 blocks and 0 WAL records.")
 	d.Do(func() { d.Page.choose("strict") })
 	if !slices.Contains(endpoint.Requests, "PATCH /_sandtable/settings") {

@@ -32,6 +32,7 @@ type Page struct {
 	ctx        app.Context
 	status     remote.Value[control.Status]
 	usage      remote.Value[[]usage]
+	mergeable  remote.Value[control.Mergeable]
 	persisted  remote.Value[browser.Persistence]
 	refused    bool // persistence was requested, and the browser refused
 	check      check

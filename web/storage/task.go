@@ -21,6 +21,7 @@ type task[Progress, Result any] struct {
 	stop     context.CancelFunc // nil if none is in progress
 	now      Progress
 	reported bool // whether now is known
+	idle     bool // there is nothing to do
 }
 
 type (
@@ -28,10 +29,14 @@ type (
 	compaction = task[control.Size, control.Compacted]
 )
 
-// toggle starts the task, or stops the one in progress. It calls done at the end.
+// toggle starts the task unless there is nothing to do, or stops the one in progress. It
+// calls done at the end.
 func (t *task[Progress, Result]) toggle(ctx app.Context, work func(context.Context, func(Progress)) (Result, error), done func(stopped bool)) {
 	if t.stop != nil {
 		t.stop()
+		return
+	}
+	if t.idle {
 		return
 	}
 	c, stop := context.WithCancel(ctx)
@@ -63,7 +68,11 @@ func (t *task[Progress, Result]) draw(title, label, name string, toggle app.Even
 	case t.result.State() == remote.Failed:
 		body = func() []app.UI { return []app.UI{ui.Failure(t.result.Err())} }
 	}
-	head := ui.Div("row task-head", app.H2().Class("grow").Text(title), ui.Button(ui.Plain, label, toggle).DataSet("testid", name))
+	button := ui.Button(ui.Plain, label, toggle).DataSet("testid", name)
+	if t.stop == nil && t.idle {
+		button = button.Aria("disabled", true) // it keeps the focus
+	}
+	head := ui.Div("row task-head", app.H2().Class("grow").Text(title), button)
 	return ui.Div("block", append([]app.UI{head}, body()...)...)
 }
 
