@@ -127,13 +127,6 @@ func (p *Page) drawProblem() app.UI {
 	return app.Div().Class("endpoint-problem").DataSet("testid", "endpoint-problem").Body(body...)
 }
 
-// command sets a CORS rule with the Azure CLI.
-func command(rule client.CORSRule) string {
-	return `az storage cors add --services t --origins "` + rule.Origins + `" --methods DELETE GET HEAD MERGE OPTIONS PATCH POST PUT \
-  --allowed-headers "` + rule.AllowedHeaders + `" --exposed-headers "` + rule.Exposed + `" --max-age ` + rule.MaxAge + ` \
-  --connection-string "…"`
-}
-
 const nativeCommand = "sandtable serve -cors permissive"
 
 func (p *Page) drawRule(rule client.CORSRule) []app.UI {
@@ -142,8 +135,8 @@ func (p *Page) drawRule(rule client.CORSRule) []app.UI {
 	}
 	return []app.UI{
 		app.P().Text("Add this rule to the account, in the portal under Resource sharing (CORS), Table service, or with a command. Then connect again."),
-		ui.Facts([]ui.Fact{{Name: "Allowed origins", Value: rule.Origins}, {Name: "Allowed methods", Value: rule.Methods}, {Name: "Allowed headers", Value: rule.AllowedHeaders}, {Name: "Exposed headers", Value: rule.Exposed}, {Name: "Max age", Value: rule.MaxAge}}),
-		draw("cors-command", "Azure CLI", command(rule)),
+		ui.Facts(page.RuleFacts(rule)),
+		draw("cors-command", "Azure CLI", page.RuleCommand(rule)),
 		draw("native-command", "A native Sandtable lets every page in", nativeCommand),
 	}
 }
@@ -153,7 +146,7 @@ func (p *Page) onCopy(ctx app.Context, event app.Event) {
 	var unreachable *client.Unreachable
 	if name == "cors-command" && errors.As(p.err, &unreachable) {
 		rule, _ := unreachable.Rule()
-		text = command(rule)
+		text = page.RuleCommand(rule)
 	}
 	page.Copy(ctx, p.Session, text, func() { p.copied = name })
 }

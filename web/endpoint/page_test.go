@@ -155,7 +155,7 @@ func TestRemembering(t *testing.T) {
 
 func TestCommandIsOneLineOfOptions(t *testing.T) {
 	rule, _ := (&client.Unreachable{Reason: client.CORSBlocked, Origin: "https://x"}).Rule()
-	if got := command(rule); !strings.Contains(got, `--origins "https://x"`) || strings.Contains(got, ",") {
+	if got := page.RuleCommand(rule); !strings.Contains(got, `--origins "https://x"`) || strings.Contains(got, ",") {
 		t.Errorf("got %s", got)
 	}
 }

@@ -107,6 +107,9 @@ func (p *Page) drawProblem(wrong bool) app.UI {
 	if !p.results.refused {
 		return app.Div().Hidden(true)
 	}
+	if outage := p.outage.Draw(p.ctx, p.Session, p.seenBefore()); outage != nil {
+		return outage
+	}
 	problem := query.Diagnose(p.results.asked.Arg(filterArg), p.properties())
 	if !wrong || problem == nil || problem.Text == "" {
 		return ui.Failure(p.results.err, ui.Button(ui.Plain, "Try again", p.onReadAgain).DataSet("testid", "try-again")).DataSet("testid", "filter-error")
@@ -124,6 +127,19 @@ func (p *Page) drawProblem(wrong bool) app.UI {
 	}
 	body = append(body, ui.Span("service", service))
 	return app.Div().Class("query-problem").Role("alert").DataSet("testid", "filter-error").Body(body...)
+}
+
+// seenBefore says what is shown while the account does not answer, "" for nothing.
+func (p *Page) seenBefore() string {
+	r := &p.results
+	if r.rows.Len() == 0 {
+		return ""
+	}
+	at := r.at.UTC().Format("15:04 UTC")
+	if p.settings.Local {
+		at = r.at.Local().Format("15:04")
+	}
+	return "What you last saw of " + p.Route.Table + " is shown below, from " + at + "."
 }
 
 func (p *Page) onCorrect(app.Context, app.Event) {

@@ -30,6 +30,7 @@ func (p *Page) run() {
 	clear(p.selected)
 	p.scrollTo(0)
 	p.remember("")
+	p.outage.Ended()
 	p.fetch(nil)
 }
 
@@ -78,10 +79,16 @@ func (p *Page) fetch(from *client.Continuation) {
 		if err != nil {
 			r.state, r.err, r.refused = remote.Failed, err, from == nil
 			r.all, r.then = false, nil
+			if r.refused {
+				p.outage.Failed(p.ctx, err, func() { p.fetch(nil) })
+			}
 			return
 		}
 		if from == nil {
 			r.first()
+		}
+		if p.outage.Ended() {
+			p.Session.WroteTo(p.Route.Account) // its tables can be read again, too
 		}
 		r.answered(answer)
 		for _, e := range answer.Entities {

@@ -4,6 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/browser"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -32,7 +33,10 @@ func (p *Page) OnInit() {
 }
 
 // OnMount runs the query.
-func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
+func (p *Page) OnMount(ctx app.Context) {
+	p.start(ctx)
+	p.release = append(p.release, browser.Listen(app.Window(), "online", func(app.Value) { ctx.Dispatch(func(app.Context) { p.outage.Online() }) }))
+}
 
 // OnPreRender does natively what OnMount does in a browser.
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
@@ -57,6 +61,7 @@ func (p *Page) OnDismount() {
 		p.kept.page = nil
 	}
 	p.results.cancel()
+	p.outage.Ended()
 	page.Release(p.release)
 }
 

@@ -69,14 +69,14 @@ func (r *results) begin(route page.Route) {
 	r.filter, _ = filter.Parse(route.Arg(filterArg)) // the service says what is wrong with it
 	if before.held && before.asked.SameTable(route) {
 		// Until the first page is there, the old rows are shown.
-		r.rows, r.held, r.partial, r.explain, r.elapsed, r.pages, r.last = before.rows, true, before.partial, before.explain, before.elapsed, before.pages, before.last
+		r.rows, r.held, r.at, r.partial, r.explain, r.elapsed, r.pages, r.last = before.rows, true, before.at, before.partial, before.explain, before.elapsed, before.pages, before.last
 	}
 }
 
 // first replaces what was shown before by the first page.
 func (r *results) first() {
 	r.rows = listing.Listing{Resident: r.resident}
-	r.held, r.partial, r.at = true, r.asked.Arg(selectArg) != "", time.Now()
+	r.held, r.refused, r.partial, r.at = true, false, r.asked.Arg(selectArg) != "", time.Now()
 	r.explain, r.elapsed, r.pages, r.looked, r.last = client.Explain{}, 0, 0, 0, odata.Key{}
 }
 

@@ -35,6 +35,7 @@ type Page struct {
 	bar        bar
 	kept       *kept // the same for each page
 	results    results
+	outage     page.Outage
 	schema     grid.Schema // of all rows seen in this table
 	settings   grid.Settings
 	sheet      sheet

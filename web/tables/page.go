@@ -33,7 +33,7 @@ func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
-	p.kept.page = p
+	p.ctx, p.kept.page = ctx, p
 	if p.Connected() {
 		return
 	}
@@ -65,7 +65,7 @@ func (p *Page) list() app.UI {
 	all, held := p.tables().Data()
 	switch {
 	case p.tables().State() == remote.Failed:
-		return ui.Div("boot", ui.Failure(p.tables().Err(), p.remedies()...))
+		return p.drawUnread()
 	case !held:
 		return ui.Bones(6)
 	case len(all) == 0 && !p.running() && p.Connected():
@@ -97,12 +97,22 @@ func (p *Page) drawMore(more int) app.UI {
 
 func (p *Page) onMore(app.Context, app.Event) { p.limit += step }
 
-// remedies are what can be done about a list that cannot be read.
-func (p *Page) remedies() []app.UI {
-	again := ui.Button(ui.Plain, "Try again", p.onAgain).DataSet("testid", "try-again")
+// drawUnread draws why the list cannot be read, and what can be done about it.
+func (p *Page) drawUnread() app.UI {
+	err, again := p.tables().Err(), ui.Button(ui.Plain, "Try again", p.onAgain).DataSet("testid", "try-again")
+	var unreachable *client.Unreachable
+	if errors.As(err, &unreachable) {
+		if rule := page.MissingRule(p.ctx, p.Session, unreachable, again); rule != nil {
+			return ui.Div("boot", ui.Div("outage", rule...))
+		}
+	}
+	return ui.Div("boot", ui.Failure(err, p.remedies(err, again)...))
+}
+
+func (p *Page) remedies(err error, again app.UI) []app.UI {
 	r, connected := p.Session.Connected(p.Route.Account)
 	var refusal *client.ServiceError
-	if !connected || !errors.As(p.tables().Err(), &refusal) || refusal.Status != 401 && refusal.Status != 403 {
+	if !connected || !errors.As(err, &refusal) || refusal.Status != 401 && refusal.Status != 403 {
 		return []app.UI{again}
 	}
 	reason := "the key may be another account's, or has been regenerated since"

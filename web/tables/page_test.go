@@ -285,6 +285,7 @@ func TestKeyThatIsRefused(t *testing.T) {
 		{"a SAS", bySAS, refused, "the SAS may have expired"},
 		{"another refusal", byKey, &client.ServiceError{Status: 503, Code: "ServerBusy"}, ""},
 		{"no answer", byKey, client.ErrNoAnswer, ""},
+		{"no CORS rule", byKey, &client.Unreachable{Reason: client.CORSBlocked, Origin: "https://site"}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := open(t, pagetest.NewEndpoint())
@@ -292,6 +293,9 @@ func TestKeyThatIsRefused(t *testing.T) {
 			d.Accounts.Tables[pagetest.Account] = remote.Value[[]client.Table]{}.Answered(nil, test.err)
 			d.Do(func() {})
 			d.Shows("Try again", test.words)
+			if test.name == "no CORS rule" {
+				d.Shows("Copy rule", "https://site")
+			}
 			if again := "Connect again"; test.words == "" {
 				d.Hides(again)
 			} else {

@@ -14,6 +14,7 @@ type Page struct {
 	app.Compo
 	page.Props
 
+	ctx      app.Context
 	selected map[string]bool
 	limit    int    // of the tables that are listed
 	last     string // the table whose box was clicked last
