@@ -200,6 +200,8 @@ func TestWhy(t *testing.T) {
 		{"another key", detail(403, "AuthenticationFailed", "…", func(d *control.RecordedDetail) { d.StringToSign = "b" }), "The signature is not", "probably wrong", "regenerated"},
 		{"stale", detail(412, "UpdateConditionNotSatisfied", "", nothing), "has changed", `W/"x"`, "new ETag"},
 		{"expired", detail(403, "AuthenticationFailed", "authentication failed: the SAS has expired", nothing), "do not hold", "The SAS has expired.", "key"},
+		{"filter", detail(400, "InvalidInput", "syntax", func(d *control.RecordedDetail) { d.URL += "()?$filter=Age%20gte%2021" }), "Column 5 of the filter: gte is not an operator.", "Syntax.", "Write ge there."},
+		{"unfinished filter", detail(400, "InvalidInput", "syntax", func(d *control.RecordedDetail) { d.URL += "()?$filter=Age%20ge" }), "A value is missing after ge.", "Syntax.", ""},
 		{"unknown", detail(418, "Teapot", "short and stout", nothing), "Teapot", "Short and stout.", ""},
 	}
 	for _, test := range tests {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"sandtable/web/control"
+	"sandtable/web/query"
 )
 
 // Refused explains a refused request.
@@ -50,7 +51,7 @@ var advice = map[string]struct{ title, do, link string }{
 	"OperationTimedOut":                       {"The operation took too long.", "Send it again; for a query, give a PartitionKey so that less is read.", pagingDocs},
 	"NotImplemented":                          {"The service does not have this.", "See docs/compatibility for what is supported.", filterDocs},
 	"XMethodNotUsingPost":                     {"X-HTTP-Method needs POST.", "Send the request as POST, or with the method itself.", docs + "merge-entity"},
-	"InvalidInput":                            {"The request cannot be read.", "The details say where.", filterDocs},
+	"InvalidInput":                            {"The request cannot be read.", "", filterDocs},
 }
 
 // Why explains why a request was refused.
@@ -71,6 +72,24 @@ func Why(d control.RecordedDetail) Refused {
 		r.Do = "Check that the key is this account's and was not regenerated, and that the string below is what the client signs."
 	case d.Status == 412:
 		return stale(r, d, c)
+	case d.Status == 400:
+		return malformed(r, c)
+	}
+	return r
+}
+
+// malformed says what is wrong with the filter of a refused request, if that is why.
+func malformed(r Refused, c Call) Refused {
+	p := query.Diagnose(c.Option("$filter"), nil)
+	if p == nil {
+		return r
+	}
+	r.Title, r.Do = "The filter has an error.", ""
+	if p.Text != "" {
+		r.Title = p.Where() + " of the filter: " + p.Text
+	}
+	if p.Meant != "" {
+		r.Do = "Write " + p.Meant + " there."
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"sandtable/web/control"
 	"sandtable/web/humanize"
 	"sandtable/web/inspect"
+	"sandtable/web/query"
 	"sandtable/web/ui"
 )
 
@@ -186,9 +187,21 @@ func drawFields(fields client.Header, noteOn func(string) inspect.HeaderNote) ap
 func drawFilterTree(text string) app.UI {
 	root, err := inspect.Tree(text)
 	if err != nil {
-		return app.Div().Body(app.Pre().Class("text").Text(text), ui.Problem(err.Error()))
+		return drawWrongFilter(text)
 	}
 	return app.Ul().Class("filter-tree").DataSet("testid", "filter-tree").Body(drawNode(root))
+}
+
+// drawWrongFilter draws a filter that cannot be read, with the word that is wrong.
+func drawWrongFilter(text string) app.UI {
+	before, wrong, after := text, "", ""
+	if p := query.Diagnose(text, nil); p != nil {
+		before, wrong, after = text[:p.From], text[p.From:p.To], text[p.To:]
+	}
+	if wrong == "" {
+		wrong = " " // something is missing here
+	}
+	return app.Pre().Class("text").DataSet("testid", "wrong-filter").Body(app.Text(before), app.Mark().Text(wrong), app.Text(after))
 }
 
 func drawNode(n inspect.Node) app.UI {

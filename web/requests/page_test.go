@@ -59,7 +59,7 @@ func answer(v any) (client.Response, error) {
 	return client.Response{Status: 200, Body: body}, err
 }
 
-func query(id uint64) control.RecordedDetail {
+func queried(id uint64) control.RecordedDetail {
 	empty, found := "", `{"value":[]}`
 	return control.RecordedDetail{Recorded: control.Recorded{ID: id, Method: "GET", Account: "devstoreaccount1", Operation: inspect.QueryEntities, Status: 200, RequestID: fmt.Sprint("r", id),
 		URL:        fmt.Sprintf("https://devstoreaccount1.table.core.windows.net/Orders()?$filter=Total%%20gt%%20%d", id),
@@ -75,7 +75,7 @@ func open(t *testing.T, e *recorder, route page.Route) *pagetest.Driver[*Page] {
 
 func filled() *recorder {
 	refused := refusedSample()
-	return &recorder{instance: "a", requests: []control.RecordedDetail{query(1), refused, query(3)}}
+	return &recorder{instance: "a", requests: []control.RecordedDetail{queried(1), refused, queried(3)}}
 }
 
 func TestListTabsAndFilter(t *testing.T) {
@@ -98,7 +98,7 @@ func TestListTabsAndFilter(t *testing.T) {
 func TestArrivingRequests(t *testing.T) {
 	d := open(t, filled(), page.Route{})
 	arrive := func(id uint64) {
-		data, _ := json.Marshal(query(id).Recorded)
+		data, _ := json.Marshal(queried(id).Recorded)
 		d.Do(func() {
 			d.Page.receive(control.RequestsOf([]control.Event{{Kind: "change", Data: data}, {Kind: "request", Data: data}}), false)
 		})
@@ -141,7 +141,7 @@ func TestAnotherInstance(t *testing.T) {
 	e := filled()
 	d := open(t, e, page.Route{})
 	d.Do(d.Page.clear)
-	e.instance, e.requests = "b", []control.RecordedDetail{query(1)}
+	e.instance, e.requests = "b", []control.RecordedDetail{queried(1)}
 	d.Do(func() { d.Page.receive(nil, true) })
 	d.Shows("1 request · live", "Total gt 1")
 }
@@ -168,6 +168,21 @@ func TestRefusedOpensOnWhy(t *testing.T) {
 	d := open(t, filled(), page.Route{Args: "id=2"})
 	d.Shows("403 AuthenticationFailed", "must be in lower case", "They signed", "We expected", "<mark>Sensors</mark>", "<mark>sensors</mark>",
 		"What the token allows", "query in the table Sensors", "Make a correct token", "authorize-with-shared-key")
+}
+
+// TestRefusedFilter: the panel says once what is wrong with a filter, and marks the word.
+func TestRefusedFilter(t *testing.T) {
+	e, message := filled(), "Syntax error at position 7 in 'Age gte 21'."
+	refused := queried(4)
+	refused.Status, refused.Code, refused.URL = 400, "InvalidInput", strings.Split(refused.URL, "?")[0]+"?$filter=Age%20gte%2021"
+	answer := `{"odata.error":{"code":"InvalidInput","message":{"lang":"en-US","value":"` + message + `"}}}`
+	refused.ResponseBody = &answer
+	e.requests = append(e.requests, refused)
+	d := open(t, e, page.Route{Args: "id=4"})
+	d.Shows("Column 5 of the filter: gte is not an operator.", "Write ge there.", "<mark>gte</mark>")
+	if n := strings.Count(strings.ReplaceAll(d.HTML(), "&#39;", "'"), message); n != 1 {
+		t.Errorf("the message is there %d times", n)
+	}
 }
 
 func TestDetailsOfAQuery(t *testing.T) {
@@ -213,7 +228,7 @@ func TestReplay(t *testing.T) {
 	if len(e.sent) != 1 || e.sent[0].URL != "http://host/table/devstoreaccount1/Orders()?$filter=Total%20gt%203" {
 		t.Fatalf("sent %+v", e.sent)
 	}
-	again := query(9)
+	again := queried(9)
 	again.RequestID = "again"
 	d.Do(func() { d.Page.receive([]control.Recorded{again.Recorded}, false) })
 	d.Shows("Sent again: 200", "id=9")
@@ -223,7 +238,7 @@ func TestReplay(t *testing.T) {
 func TestReplayAsks(t *testing.T) {
 	e := filled()
 	body := `{"PartitionKey":"p"}`
-	insert := query(4)
+	insert := queried(4)
 	insert.Method, insert.Operation, insert.RequestBody, insert.URL = "POST", inspect.InsertEntity, &body, "https://devstoreaccount1.table.core.windows.net/Orders"
 	e.requests = append(e.requests, insert)
 	d := open(t, e, page.Route{Args: "id=4"})
@@ -243,7 +258,7 @@ var attribute = regexp.MustCompile(`="[^"]*"`)
 func TestHTMLIsText(t *testing.T) {
 	const evil = `<img src=x onerror=alert(1)>`
 	body := `{"PartitionKey":"` + evil + `","RowKey":"r","` + evil + `":"` + evil + `"}`
-	d := query(1)
+	d := queried(1)
 	d.Method, d.URL, d.Operation, d.Status, d.Code, d.RequestID, d.Reason = evil, "https://"+evil+"/"+evil+"?$filter="+evil+"&"+evil+"="+evil, evil, 400, evil, evil, evil
 	d.RequestHeaders, d.ResponseHeaders = map[string]string{evil: evil, "User-Agent": evil}, map[string]string{evil: evil}
 	d.RequestBody, d.ResponseBody, d.Signed, d.StringToSign = &body, &body, evil+"1", evil+"2"
@@ -263,7 +278,7 @@ func TestHTMLIsText(t *testing.T) {
 func TestManyRowsAreDrawnInParts(t *testing.T) {
 	e := &recorder{instance: "a"}
 	for id := range uint64(450) {
-		e.requests = append(e.requests, query(id+1))
+		e.requests = append(e.requests, queried(id+1))
 	}
 	d := open(t, e, page.Route{})
 	d.Shows("450 requests", "Total gt 450", "Show 200 more")
