@@ -82,6 +82,11 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await filter("Age gte 90");
     await shows("filter-error", "Column 5:");
     await shows("filter-error", "gte is not an operator.");
+    await here.page.keyboard.type(" and ");
+    await here.page.waitForSelector(hook("suggestion"));
+    const [message, list] = await here.page.$$eval(`${hook("filter-error")}, .completion`, (all) => all.map((e) => e.getBoundingClientRect().toJSON()));
+    assert.ok(list.top >= message.bottom, "the completion covers the message");
+    for (let i = 0; i < " and ".length; i++) await here.page.keyboard.press("Backspace");
     await click("correct");
     await here.page.waitForFunction(() => document.querySelector("#filter-input").value === "Age ge 90");
     await shows("grid-row", "9");

@@ -161,9 +161,23 @@ func (p *Page) onSaved(app.Context, app.Event) { p.openMenu(savedMenu) }
 func (p *Page) drawQuery() app.UI {
 	wrong := p.results.refused && client.IsAboutQuery(p.results.err)
 	return &ui.Keyed{Key: "query", Draw: func() app.UI {
-		body := []app.UI{p.drawBuilder(), p.drawEditor(wrong), p.drawProblem(wrong), p.drawMenu()}
+		mistake := p.mistake()
+		body := []app.UI{p.drawBuilder(mistake), p.drawEditor(wrong, mistake), p.drawProblem(wrong), p.drawCompletion(), p.drawMenu()}
 		return app.Form().Class("query").Role("search").Aria("label", "Query").OnSubmit(p.onSubmit).Body(body...)
 	}}
+}
+
+// mistake returns what is wrong with the filter that was refused, nil if nothing is known
+// or the text has it no longer.
+func (p *Page) mistake() *query.Problem {
+	if !p.results.refused || !client.IsAboutQuery(p.results.err) {
+		return nil
+	}
+	was, now := query.Diagnose(p.results.asked.Arg(filterArg), nil), query.Diagnose(p.bar.filter, nil)
+	if was == nil || now == nil || now.From != was.From || now.Text != was.Text {
+		return nil
+	}
+	return now
 }
 
 // onlyQuery is called by a handler in the query bar that changes nothing else: the

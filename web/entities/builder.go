@@ -21,7 +21,7 @@ func clauseID(i int) string { return "clause-" + strconv.Itoa(i) }
 func removeClauseID(i int) string { return "remove-clause-" + strconv.Itoa(i) }
 
 // drawBuilder draws the clauses of the filter, in step with the editor.
-func (p *Page) drawBuilder() app.UI {
+func (p *Page) drawBuilder(mistake *query.Problem) app.UI {
 	var chips []app.UI
 	if p.bar.simple {
 		for i, c := range p.bar.clauses {
@@ -32,6 +32,13 @@ func (p *Page) drawBuilder() app.UI {
 		}
 	}
 	switch {
+	case p.bar.broken && mistake != nil:
+		if len(chips) > 0 {
+			chips = append(chips, ui.Span("join", "and"))
+		}
+		before, wrong, after := mistake.Condition(p.bar.filter)
+		chips = append(chips, app.Span().Class("chip wrong").Title(mistake.Text).DataSet("testid", "wrong-condition").Body(
+			app.Code().Body(app.Text(before), app.Mark().Text(wrong), app.Text(after))))
 	case p.bar.broken:
 		chips = append(chips, ui.Span("hint", "The filter has an error: edit it as text."))
 	case p.bar.simple:
@@ -44,9 +51,9 @@ func (p *Page) drawBuilder() app.UI {
 			ui.Span("hint", "Only the properties "+p.bar.selects),
 			ui.IconButton(ui.Tiny, ui.IconClose, "Read all properties", p.onRemoveSelect).DataSet("testid", "remove-select")))
 	}
-	chips = append(chips, app.Span().Class("grow"),
+	chips = append(chips, ui.Div("menus",
 		ui.Button(ui.Quiet, "Saved", p.onSaved).Aria("expanded", p.menu == savedMenu).DataSet("testid", "saved"),
-		ui.Button(ui.Quiet, "Columns", p.onColumns).Aria("expanded", p.menu == columnsMenu).DataSet("testid", "columns"))
+		ui.Button(ui.Quiet, "Columns", p.onColumns).Aria("expanded", p.menu == columnsMenu).DataSet("testid", "columns")))
 	return ui.Div("chips", chips...)
 }
 

@@ -18,7 +18,7 @@ const filterID = "filter-input"
 
 // drawEditor draws the filter as text: a field whose own text is transparent,
 // over the same text with colours.
-func (p *Page) drawEditor(wrong bool) app.UI {
+func (p *Page) drawEditor(wrong bool, mistake *query.Problem) app.UI {
 	class := "editor"
 	if wrong {
 		class += " invalid"
@@ -32,22 +32,21 @@ func (p *Page) drawEditor(wrong bool) app.UI {
 	}}
 	return app.Div().Class(class).Body(
 		app.Label().For(filterID).Text("$filter"),
-		ui.Div("code", app.Pre().Aria("hidden", true).Body(highlight(p.bar.filter)), field),
-		app.Kbd().Text("F5"), ui.SubmitButton("Run", false).DataSet("testid", "run-filter"),
-		p.drawCompletion())
+		ui.Div("code", app.Pre().Aria("hidden", true).Body(highlight(p.bar.filter, mistake)), field),
+		app.Kbd().Text("F5"), ui.SubmitButton("Run", false).DataSet("testid", "run-filter"))
 }
 
 var wordClasses = map[query.Kind]string{query.Keyword: "keyword", query.Compare: "keyword", query.String: "string", query.Number: "number", query.Other: "number"}
 
-// highlight draws a filter in colours.
-func highlight(text string) app.UI {
+// highlight draws a filter in colours, with what is wrong underlined.
+func highlight(text string, mistake *query.Problem) app.UI {
 	var words []app.UI
 	for _, w := range query.Words(text) {
-		if class := wordClasses[w.Kind]; class != "" {
-			words = append(words, app.Span().Class(class).Text(w.Text))
-		} else {
-			words = append(words, app.Span().Text(w.Text))
+		class := wordClasses[w.Kind]
+		if mistake != nil && w.At >= mistake.From && w.End() <= mistake.To {
+			class += " wrong"
 		}
+		words = append(words, app.Span().Class(class).Text(w.Text))
 	}
 	return app.Code().Body(words...)
 }
@@ -204,11 +203,12 @@ func hint(words string, keys ...string) app.UI {
 }
 
 func (p *Page) suggestion(i int, s query.Suggestion) app.UI {
-	typ, detail := "", s.Detail
+	typ, class, detail := "", "type", s.Detail
 	if s.Group == "Properties" {
 		typ = "mixed"
 		if s.Type != 0 {
 			typ = grid.ShortType(s.Type)
+			class += " " + typ
 		}
 		detail = "key"
 		if stat, ok := p.schema.Property(s.Label); ok && s.Label != odata.PartitionKeyName && s.Label != odata.RowKeyName {
@@ -216,7 +216,7 @@ func (p *Page) suggestion(i int, s query.Suggestion) app.UI {
 		}
 	}
 	row := app.Div().ID("suggestion-"+strconv.Itoa(i)).Class("row").Title(s.Label).Role("option").Aria("selected", i == p.bar.chosen).DataSet("suggestion", i).DataSet("testid", "suggestion")
-	return row.Body(ui.Span("type", typ), ui.Span("label", s.Label), ui.Span("detail", detail))
+	return row.Body(ui.Span(class, typ), ui.Span("label", s.Label), ui.Span("detail", detail))
 }
 
 // onSuggestion inserts what the pointer chose. It takes the press, not the
@@ -253,7 +253,7 @@ func (p *Page) suggestionNote(s *query.Suggestion) app.UI {
 		body = append(body, app.Span().Text(query.LiteralOf(stat.Min)+" to "+query.LiteralOf(stat.Max)))
 	}
 	if example != "" {
-		body = append(body, highlight(example))
+		body = append(body, highlight(example, nil))
 	}
 	return ui.Div("side-note", body...)
 }

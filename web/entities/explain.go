@@ -143,8 +143,12 @@ func (p *Page) seenBefore() string {
 }
 
 func (p *Page) onCorrect(app.Context, app.Event) {
-	text := p.results.asked.Arg(filterArg)
-	if problem := query.Diagnose(text, p.properties()); problem != nil && problem.Meant != "" {
+	text, problem := p.bar.filter, p.mistake() // more may have been typed after it
+	if problem == nil {
+		text = p.results.asked.Arg(filterArg)
+		problem = query.Diagnose(text, p.properties())
+	}
+	if problem != nil && problem.Meant != "" {
 		p.bar.set(problem.Correct(text))
 		p.submitQuery()
 	}

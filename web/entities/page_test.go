@@ -55,9 +55,17 @@ func TestQueryRefused(t *testing.T) {
 	d := open(t, pagetest.Filled(3))
 	enter(d, pagetest.BadFilter)
 	d.Shows(`data-testid="filter-error"`, "Column 5:", "400 InvalidInput", "Syntax error at position 6", `data-row="2"`)
-	d.Hides("RequestId")
+	d.Hides("RequestId", `data-testid="suggestion"`)
+	d.Shows(`data-testid="wrong-condition"`, `wrong">qe<`, "<mark>qe</mark>")
 	if d.Route.Arg(filterArg) != pagetest.BadFilter || d.Page.listing().Len() != 3 {
 		t.Errorf("at %+v with %d rows", d.Route, d.Page.listing().Len())
+	}
+	// What was typed after the mistake stays when it is corrected.
+	d.Do(func() { d.Page.bar.set(pagetest.BadFilter + " and Age lt 9") })
+	d.Shows(`wrong">qe<`)
+	d.Do(func() { d.Page.onCorrect(d.Page.ctx, app.Event{}) })
+	if got := d.Route.Arg(filterArg); !strings.HasSuffix(got, " and Age lt 9") || strings.Contains(got, pagetest.BadFilter) {
+		t.Errorf("corrected to %s", got)
 	}
 	enter(d, " ")
 	d.Hides(`data-testid="filter-error"`)

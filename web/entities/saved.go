@@ -53,7 +53,7 @@ func (p *Page) drawSaved() app.UI {
 }
 
 func (p *Page) savedItem(s query.Saved, i int) []app.UI {
-	words := []app.UI{highlight(s.Filter)}
+	words := []app.UI{highlight(s.Filter, nil)}
 	if post := query.ParsePostFilter((page.Route{Args: s.Args}).Arg(containsArg)); post.Text != "" {
 		words = append(words, ui.Span("hint", " contains "+post.Text))
 	}

@@ -200,6 +200,22 @@ func (p *Problem) function(text string, words []Word, i int) {
 	}
 }
 
+// Condition returns the condition of the text that is wrong: what is before the wrong
+// word, the word, and what follows it.
+func (p *Problem) Condition(text string) (before, wrong, after string) {
+	from, to := 0, len(text)
+	for _, w := range Words(text) {
+		switch {
+		case w.Text != "and" && w.Text != "or":
+		case w.End() <= p.From:
+			from = w.End()
+		case w.At >= p.To:
+			to = min(to, w.At)
+		}
+	}
+	return strings.TrimLeft(text[from:p.From], " "), text[p.From:p.To], strings.TrimRight(text[p.To:to], " ")
+}
+
 // Correct returns the text with what was meant in its place.
 func (p *Problem) Correct(text string) string {
 	return text[:p.From] + p.Meant + text[p.To:]

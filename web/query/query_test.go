@@ -178,6 +178,9 @@ func TestDiagnose(t *testing.T) {
 		if p.Column != test.column || !strings.Contains(p.Text, test.says) || p.Service == "" {
 			t.Errorf("%q: column %d %q, want column %d %q", test.text, p.Column, p.Text, test.column, test.says)
 		}
+		if before, wrong, after := p.Condition(test.text); !strings.Contains(test.text, before+wrong+after) || strings.Contains(before+after, " and ") && wrong != "AND" {
+			t.Errorf("%q: the condition is %q %q %q", test.text, before, wrong, after)
+		}
 		if test.corrected != "" && p.Correct(test.text) != test.corrected {
 			t.Errorf("%q is corrected to %q, want %q", test.text, p.Correct(test.text), test.corrected)
 		}
