@@ -146,23 +146,29 @@ func (x Edit) Plan(all []client.Entity) Plan {
 	return plan
 }
 
-// Preview returns the first changed entity of each partition, and then others,
-// at most so many.
+// Preview returns the first changed entity of each partition, and others if there is
+// space, at most so many, in the order of the entities.
 func (p Plan) Preview(most int) []Edited {
 	seen := map[string]bool{}
-	var first, others []Edited
-	for _, c := range p.Changed {
+	var first, others []int
+	for i, c := range p.Changed {
 		if len(first) == most {
 			break
 		}
 		if key := c.After.PartitionKey; !seen[key] {
 			seen[key] = true
-			first = append(first, c)
+			first = append(first, i)
 		} else if len(others) < most {
-			others = append(others, c)
+			others = append(others, i)
 		}
 	}
-	return append(first, others[:min(len(others), most-len(first))]...)
+	some := append(first, others[:min(len(others), most-len(first))]...)
+	slices.Sort(some)
+	all := make([]Edited, len(some))
+	for i, at := range some {
+		all[i] = p.Changed[at]
+	}
+	return all
 }
 
 // Rows returns the writes of a plan. Set and Retype merge the one property; the

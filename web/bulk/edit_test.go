@@ -131,7 +131,7 @@ func TestPlan(t *testing.T) {
 	if len(plan.Changed) != 3 || plan.Absent != 1 || plan.Same != 1 || len(plan.Impossible) != 1 || plan.Impossible[0].Key.RowKey != "2" {
 		t.Errorf("%+v", plan)
 	}
-	for most, want := range map[int]string{0: "", 1: "p1 ", 2: "p1 q1 ", 3: "p1 q1 p4 ", 9: "p1 q1 p4 "} {
+	for most, want := range map[int]string{0: "", 1: "p1 ", 2: "p1 q1 ", 3: "p1 p4 q1 ", 9: "p1 p4 q1 "} {
 		got := ""
 		for _, c := range plan.Preview(most) {
 			got += c.After.PartitionKey + c.After.RowKey + " "

@@ -74,7 +74,8 @@ type Dialog struct {
 	edit    bulk.Edit
 	text    string // of the value
 	force   bool   // overwrite what has changed since it was read
-	problem string // what is wrong with the fields, "" if nothing is
+	problem string // what is wrong with the names, "" if nothing is
+	misfit  string // what is wrong with the value, "" if nothing is
 	plan    bulk.Plan
 	run     *run // nil before it was started
 	done    *Done
@@ -196,7 +197,7 @@ func missing(keys map[odata.Key]bool, found []client.Entity) (all []bulk.Impossi
 
 // check reads the fields and plans the edit. It is called after each change.
 func (d *Dialog) check() {
-	d.plan, d.problem = bulk.Plan{Edit: d.edit}, ""
+	d.plan, d.problem, d.misfit = bulk.Plan{Edit: d.edit}, "", ""
 	all, held := d.rows.Data()
 	if !held || d.edit.Property == "" || d.edit.Kind == bulk.Rename && d.edit.To == "" {
 		return
@@ -208,7 +209,9 @@ func (d *Dialog) check() {
 	if d.edit.Kind == bulk.Set {
 		value, err := draft.Property{Name: d.edit.Property, Type: d.edit.Type, Text: d.text}.Value()
 		if err != nil {
-			d.problem = err.Error()
+			if d.text != "" { // else it was not entered yet
+				d.misfit = err.Error()
+			}
 			return
 		}
 		d.edit.Value = value
@@ -217,7 +220,7 @@ func (d *Dialog) check() {
 	d.plan.Impossible = append(d.plan.Impossible, d.gone...)
 }
 
-func (d *Dialog) ready() bool { return d.run == nil && d.problem == "" && len(d.plan.Changed) > 0 }
+func (d *Dialog) ready() bool { return d.run == nil && len(d.plan.Changed) > 0 }
 
 // apply writes the plan. The dialog may be gone before that has ended.
 func (d *Dialog) apply() {

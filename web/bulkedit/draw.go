@@ -73,7 +73,8 @@ const previewRows = 5
 func (d *Dialog) drawPreview() app.UI {
 	some := d.plan.Preview(previewRows)
 	if len(some) == 0 {
-		return app.P().Class("hint").DataSet("testid", "edit-nothing").Text(d.nothing())
+		text := d.nothing()
+		return app.P().Class("hint").DataSet("testid", "edit-nothing").Hidden(text == "").Text(text)
 	}
 	var rows []app.UI
 	for _, c := range some {
@@ -85,10 +86,26 @@ func (d *Dialog) drawPreview() app.UI {
 	head := func(text string) app.UI { return app.Th().Scope("col").Text(text) }
 	return app.Div().Body(
 		ui.Div("row", app.H3().Class("caption").Text("Preview"), app.Span().Class("grow"),
-			ui.Span("hint", humanize.Number(len(some))+" of "+humanize.Number(len(d.plan.Changed))+", first one from each partition")),
+			ui.Span("hint", previewed(some, len(d.plan.Changed)))),
 		app.Div().Class("edit-table").TabIndex(0).Role("region").Aria("label", "Preview").Body(app.Table().Aria("label", "Preview").Body(
-			app.THead().Body(app.Tr().Body(head(odata.PartitionKeyName), head(odata.RowKeyName), head(d.edit.Property+" now"), head("then"))),
+			app.THead().Body(app.Tr().Body(head(odata.PartitionKeyName), head(odata.RowKeyName), head(d.edit.Property+" now"), head(d.edit.Property+" then"))),
 			app.TBody().Body(rows...))))
+}
+
+// previewed says which entities the preview shows.
+func previewed(some []bulk.Edited, all int) string {
+	partitions := map[string]bool{}
+	for _, c := range some {
+		partitions[c.After.PartitionKey] = true
+	}
+	text := humanize.Number(len(some)) + " of " + humanize.Number(all)
+	switch n := len(partitions); {
+	case n == len(some) && n > 1:
+		text += ", one from each of " + humanize.Number(n) + " partitions"
+	case n > 1:
+		text += ", from each partition at least one"
+	}
+	return text
 }
 
 // nothing says why there is no preview.
@@ -96,8 +113,10 @@ func (d *Dialog) nothing() string {
 	switch {
 	case d.edit.Property == "":
 		return "Name the property to see what would change."
-	case d.problem != "":
-		return "Nothing is written yet."
+	case d.problem != "" || d.misfit != "":
+		return "" // the field says what is wrong
+	case d.missing():
+		return "Enter the value to see what would change."
 	case d.edit.Kind == bulk.Rename && d.edit.To == "":
 		return "Enter the new name to see what would change."
 	}
@@ -166,8 +185,9 @@ func (d *Dialog) drawTransactions() app.UI {
 		ui.Div("row", app.H3().Class("caption").Text("Transactions"), app.Span().Class("grow"),
 			ui.Span("hint", "each is all or nothing, up to 100 entities and 4 MiB")),
 		ui.Div("edit-parts", all...),
-		app.P().DataSet("testid", "edit-counts").Text(fmt.Sprintf("%s in %s, %s", humanize.Count(len(d.plan.Changed), "entity", "entities"),
-			humanize.Count(partitions, "partition", "partitions"), humanize.Count(len(transactions), "transaction", "transactions"))),
+		ui.Div("row", app.P().DataSet("testid", "edit-counts").Text(fmt.Sprintf("%s in %s, %s", humanize.Count(len(d.plan.Changed), "entity", "entities"),
+			humanize.Count(partitions, "partition", "partitions"), humanize.Count(len(transactions), "transaction", "transactions"))), app.Span().Class("grow"),
+			app.Span().Class("hint").Hidden(d.force).Text("Undo is offered afterwards; it skips entities that changed again")),
 	)
 }
 
@@ -248,9 +268,13 @@ func (d *Dialog) footer() app.UI {
 		return app.Footer().Body(ui.Span("hint grow", "only durable entities are counted"),
 			ui.Button(ui.Danger, label, d.onClose).ID(cancelID).Disabled(d.run.stopped).DataSet("testid", "edit-cancel"))
 	}
+	label := "Change entities"
+	if n := len(d.plan.Changed); n > 0 {
+		label = "Change " + humanize.Count(n, "entity", "entities")
+	}
 	return app.Footer().Body(ui.Span("hint grow", "nothing is written yet"),
 		ui.Button(ui.Plain, "Cancel", d.onClose).DataSet("testid", "edit-cancel"),
-		ui.Button(ui.Primary, "Change "+humanize.Count(len(d.plan.Changed), "entity", "entities"), d.onApply).Title("Ctrl+Enter").
+		ui.Button(ui.Primary, label, d.onApply).Title("Ctrl+Enter").
 			Disabled(!d.ready()).DataSet("testid", "edit-apply"))
 }
 

@@ -33,14 +33,18 @@ func (d *Dialog) drawFields() app.UI {
 		option("New name", "entities that have it already are left out", app.Input().Class("input code").Type("text").Aria("label", "New name").
 			AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "edit-to").OnInput(d.onTo)).Hidden(kind != bulk.Rename),
 		option("Type", "", d.typeField()).Hidden(kind != bulk.Set && kind != bulk.Retype),
-		option("Value", "the same for all", &ui.Keyed{Key: "value" + strconv.FormatBool(d.edit.Type == odata.EdmBoolean), Draw: d.valueField}).Hidden(kind != bulk.Set),
+		optionWith("Value", d.valueWords(), &ui.Keyed{Key: "value" + strconv.FormatBool(d.edit.Type == odata.EdmBoolean), Draw: d.valueField}).Hidden(kind != bulk.Set),
 		option("If one changed", d.forceWords(), ui.Segments("If one changed", strconv.FormatBool(d.force),
 			[]ui.Choice{{Value: "false", Label: "skip its transaction"}, {Value: "true", Label: "overwrite"}}, d.onOverlook)),
 		app.Div().Hidden(d.problem == "").Body(ui.Problem(d.problem)))
 }
 
+func optionWith(label string, note app.UI, control app.UI) app.HTMLDiv {
+	return ui.Div("option", app.B().Text(label), control, note)
+}
+
 func option(label, note string, control app.UI) app.HTMLDiv {
-	return ui.Div("option", app.B().Text(label), control, ui.Span("hint", note))
+	return optionWith(label, ui.Span("hint", note), control)
 }
 
 func (d *Dialog) propertyField() app.UI {
@@ -69,13 +73,27 @@ func (d *Dialog) valueField() app.UI {
 			app.Option().Value("true").Selected(d.text == "true").Text("true"))
 	}
 	return app.Textarea().Class("input code").Rows(1).Aria("label", "Value").Spellcheck(false).Attr("autocapitalize", "off").
-		Aria("invalid", d.problem != "").DataSet("testid", "edit-value").Attr("value", d.text).OnInput(d.onValue)
+		Aria("invalid", d.misfit != "").DataSet("testid", "edit-value").Attr("value", d.text).OnInput(d.onValue)
+}
+
+// valueWords says what the value is for, or what is wrong with it.
+func (d *Dialog) valueWords() app.UI {
+	class, text := "hint", "the same for all"
+	if d.misfit != "" {
+		class, text = "problem", ui.Sentence(d.misfit)
+	}
+	return app.Span().Class(class).Role("status").DataSet("testid", "edit-misfit").Text(text)
+}
+
+// missing reports whether the value that is to be set cannot be read.
+func (d *Dialog) missing() bool {
+	return d.edit.Kind == bulk.Set && (d.misfit != "" || d.text == "" && d.edit.Type != odata.EdmString && d.edit.Type != odata.EdmBinary)
 }
 
 // propertyWords says how many entities have the property.
 func (d *Dialog) propertyWords() string {
 	p := d.plan
-	if d.edit.Property == "" || d.problem != "" {
+	if d.edit.Property == "" || d.problem != "" || d.missing() {
 		return ""
 	}
 	all, _ := d.rows.Data()

@@ -303,7 +303,7 @@ func TestEditManyAndUndo(t *testing.T) {
 	}
 	endpoint.Write("Customers", []byte(`{"PartitionKey":"p","RowKey":"00003","Tier":"platinum"}`), true)
 	d.Accept()
-	d.Notified("Undone for 2 entities; 1 changed again and stay as they are")
+	d.Notified("Undone for 2 entities; 1 changed again and stays as it is")
 	d.Hides("gold", `data-testid="undo"`)
 	d.Shows("platinum")
 }

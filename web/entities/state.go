@@ -81,8 +81,9 @@ type kept struct {
 
 // undo takes the last deletion or edit of a table's entities back.
 type undo struct {
-	title string
-	run   func()
+	title    string
+	run      func()
+	withdraw func() // removes the message that offers it
 }
 
 // The pages that the links lead to.

@@ -29,9 +29,9 @@ func (p *Page) undo() *undo { return p.kept.undos[p.Route.Place()] }
 // OfferUndo implements [entity.Owner]: a message offers it for a while, and the
 // table's status bar until the next such change, or until the app is left.
 func (p *Page) OfferUndo(text, title string, run func()) {
-	u := &undo{title, run}
+	u := &undo{title: title, run: run}
 	p.kept.undos[p.Route.Place()] = u
-	p.Session.Offer(text, "Undo", p.runUndo(u))
+	u.withdraw = p.Session.Offer(text, "Undo", p.runUndo(u))
 }
 
 // runUndo returns a function that undoes a change once.
@@ -39,7 +39,7 @@ func (p *Page) runUndo(u *undo) func() {
 	return func() {
 		run := u.run
 		if run == nil {
-			return // the other button was quicker
+			return
 		}
 		u.run = nil
 		if p.undo() == u {
@@ -49,7 +49,13 @@ func (p *Page) runUndo(u *undo) func() {
 	}
 }
 
-func (p *Page) forgetUndo() { delete(p.kept.undos, p.Route.Place()) }
+// forgetUndo takes the offer back, in the message as well.
+func (p *Page) forgetUndo() {
+	if u := p.undo(); u != nil {
+		u.withdraw()
+	}
+	delete(p.kept.undos, p.Route.Place())
+}
 
 func (p *Page) onUndo(app.Context, app.Event) {
 	if u := p.undo(); u != nil {
@@ -81,7 +87,7 @@ func (p *Page) write(r page.Route, done, title string, rows []bulk.Row) {
 func undoneText(done string, r bulk.Report) string {
 	text := done + " " + humanize.Count(len(r.Written), "entity", "entities")
 	if n := len(r.Refused); n > 0 {
-		text += "; " + humanize.Number(n) + " changed again and stay as they are"
+		text += "; " + humanize.Count(n, "changed again and stays as it is", "changed again and stay as they are")
 	}
 	if n := len(r.Left); n > 0 {
 		text += "; " + humanize.Number(n) + " not yet"

@@ -43,8 +43,9 @@ type Session interface {
 
 	// Notify shows a message for a few seconds.
 	Notify(text string)
-	// Offer shows a message with a button, such as "Undo".
-	Offer(text, button string, act func())
+	// Offer shows a message with a button, such as "Undo", for a while, or until withdraw
+	// is called.
+	Offer(text, button string, act func()) (withdraw func())
 	// Ask puts a question, and calls confirmed if the answer is yes.
 	Ask(q ui.Question, confirmed func())
 

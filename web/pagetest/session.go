@@ -100,9 +100,12 @@ func (s *Session) Replace(r page.Route) { s.Route = r }
 func (s *Session) Notify(text string) { s.Notices = append(s.Notices, text) }
 
 // Offer implements [page.Session].
-func (s *Session) Offer(text, button string, act func()) {
+func (s *Session) Offer(text, button string, act func()) (withdraw func()) {
 	s.Notices = append(s.Notices, text)
 	s.Offers = append(s.Offers, Offer{text, button, act})
+	return func() {
+		s.Offers = slices.DeleteFunc(s.Offers, func(o Offer) bool { return o.Text == text })
+	}
 }
 
 // Ask implements [page.Session].

@@ -29,8 +29,9 @@ const (
 // maxToasts is how many messages are shown at once.
 const maxToasts = 3
 
-// toast shows a message for a while, with a button if act is not nil.
-func (s *Shell) toast(text, button string, act func()) {
+// toast shows a message for a while, with a button if act is not nil. It returns the
+// message's identity.
+func (s *Shell) toast(text, button string, act func()) int {
 	id := s.notices.show(text, button, act)
 	if app.IsClient {
 		after := toastTime
@@ -39,6 +40,7 @@ func (s *Shell) toast(text, button string, act func()) {
 		}
 		s.expire(id, after)
 	}
+	return id
 }
 
 // expire drops a message after a while, but not under the pointer or the

@@ -164,7 +164,10 @@ func (s *Shell) Commands(f func() []page.Command) (release func()) {
 func (s *Shell) Notify(text string) { s.toast(text, "", nil) }
 
 // Offer implements [page.Session].
-func (s *Shell) Offer(text, button string, act func()) { s.toast(text, button, act) }
+func (s *Shell) Offer(text, button string, act func()) (withdraw func()) {
+	id := s.toast(text, button, act)
+	return func() { s.notices.drop(id) }
+}
 
 // Ask implements [page.Session].
 func (s *Shell) Ask(q ui.Question, confirmed func()) { s.ask(q, confirmed, nil) }
