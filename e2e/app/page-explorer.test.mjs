@@ -37,14 +37,17 @@ async function filter(text) {
   await here.page.keyboard.up("Control");
 }
 
-async function palette(text) {
+/** Opens what the command palette finds. */
+async function palette(text, modifier) {
   await here.page.keyboard.down("Control");
   await here.page.keyboard.press("k");
   await here.page.keyboard.up("Control");
   const field = await here.page.waitForSelector(hook("palette-field"), { visible: true });
   await field.type(text);
   await shows("palette-entry", text);
+  if (modifier) await here.page.keyboard.down(modifier);
   await here.page.keyboard.press("Enter");
+  if (modifier) await here.page.keyboard.up(modifier);
 }
 
 test("the explorer on sample data, from loading to scrolling", async (t) => {
@@ -61,6 +64,17 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await palette("Orders");
     await shows("loaded", "of 18,204 loaded");
     assert.equal(await left(), before);
+  });
+
+  await t.test("Ctrl+Enter in the palette opens a table in a new tab", async () => {
+    const opened = new Promise((resolve) => here.browser.once("targetcreated", resolve));
+    await palette("Customers", "Control");
+    const tab = await (await opened).page();
+    await tab.waitForFunction(() => new URLSearchParams(location.search).get("table") === "Customers");
+    await tab.close();
+    await here.page.bringToFront();
+    await here.page.waitForFunction(() => !document.querySelector("dialog[open]"));
+    assert.equal(new URL(here.page.url()).searchParams.get("table"), "Orders");
   });
 
   await t.test("the browser's back and forward buttons work", async () => {

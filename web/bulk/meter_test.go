@@ -33,4 +33,10 @@ func TestMeter(t *testing.T) {
 	if m.Rate() != 1000 {
 		t.Error("a note within 100 ms counts")
 	}
+	for i := 1; i <= 25; i++ { // nothing more is done
+		m.Note(now.Add(time.Duration(i)*100*time.Millisecond), 2300)
+	}
+	if rate := m.Rate(); rate != 0 || m.Remaining(500) != 0 {
+		t.Errorf("the rate is %v after 2 s without progress", rate)
+	}
 }

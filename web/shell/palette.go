@@ -207,7 +207,8 @@ func (s *Shell) drawPalette() app.UI {
 		app.Header().Body(ui.Icon(ui.IconSearch), field, app.Kbd().Text("Esc")),
 		app.Div().ID("palette-list").Class("list").Role("listbox").Aria("label", "Results").OnClick(s.onEntry).Body(items...),
 		app.Footer().Body(app.Kbd().Text("↑"), app.Kbd().Text("↓"), app.Span().Text("move"),
-			app.Kbd().Text("Enter"), app.Span().Text("open"), app.Span().Class("grow"),
+			app.Kbd().Text("Enter"), app.Span().Text("open"),
+			app.Kbd().Text("Ctrl Enter"), app.Span().Text("in a new tab"), app.Span().Class("grow"),
 			app.Kbd().Text(">"), app.Span().Text("actions only"), app.Kbd().Text("$"), app.Span().Text("queries only")))
 }
 
@@ -233,7 +234,11 @@ func (s *Shell) onPaletteKey(ctx app.Context, event app.Event) {
 	case "ArrowUp":
 		s.palette.chosen = (s.palette.chosen + max(n, 1) - 1) % max(n, 1)
 	case "Enter":
-		s.runEntry(s.palette.chosen)
+		if control := event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy(); control {
+			s.openEntry(s.palette.chosen)
+		} else {
+			s.runEntry(s.palette.chosen)
+		}
 	default:
 		ctx.PreventUpdate()
 		return
@@ -250,6 +255,17 @@ func (s *Shell) onEntry(_ app.Context, event app.Event) {
 	if i, err := strconv.Atoi(ui.Data(event, "entry")); err == nil {
 		s.runEntry(i)
 	}
+}
+
+// openEntry opens what an entry leads to in a new tab, and runs an action here.
+func (s *Shell) openEntry(i int) {
+	entries := s.entries()
+	if _, inside := embedded(); inside || i >= len(entries) || entries[i].run != nil {
+		s.runEntry(i) // in an embedding site, only this page is connected to the store
+		return
+	}
+	s.palette = palette{}
+	app.Window().Call("open", entries[i].route.On(s.ctx.Page().URL()).String(), "_blank", "noopener")
 }
 
 func (s *Shell) runEntry(i int) {

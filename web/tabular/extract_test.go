@@ -205,7 +205,7 @@ func TestRowsThatShareALine(t *testing.T) {
 	for _, text := range []string{"[" + row + ",\n" + row + "," + row + "]", `{"value":[` + row + "," + row + "," + row + "]}", row + " " + row + " " + row} {
 		s := open(t, "a.json", text)
 		p := plan(s)
-		if got, want := problems(p), "2 : the same keys as row 1"; !strings.Contains(got, want) || p.ProblemRows() != 2 || s.Unit() != "row" {
+		if got, want := problems(p), "2 PartitionKey, RowKey: the same keys as row 1"; !strings.Contains(got, want) || p.ProblemRows() != 2 || s.Unit() != "row" {
 			t.Errorf("%s: %d rows have problems: %s", text, p.ProblemRows(), got)
 		}
 		s = open(t, "a.json", strings.ReplaceAll(text, `"PartitionKey":"p","RowKey":"1"`, `"A":1`))

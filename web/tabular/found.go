@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -69,9 +68,11 @@ func (f columnFound) text(c Column, rows, partitions int) string {
 	case f.empty == rows:
 		parts = append(parts, "all empty")
 	case f.empty > 0:
-		parts = append(parts, fmt.Sprintf("%d empty, left out", f.empty))
+		parts = append(parts, humanize.Number(f.empty)+" empty, left out")
 	case c.Target == odata.PartitionKeyName:
 		parts = append(parts, humanize.Count(partitions, "value", "values"))
+	case f.numbers > 1 && f.least == f.most:
+		parts = append(parts, "always "+shortNumber(f.least))
 	case f.numbers > 0:
 		parts = append(parts, shortNumber(f.least)+" to "+shortNumber(f.most))
 	case f.problems == 0:

@@ -125,7 +125,7 @@ func (p *planner) add(r row) {
 			p.found[i].add(v)
 		} else {
 			p.found[i].problems++
-			p.problems = append(p.problems, Problem{Line: r.line, Column: c.Name, Text: quoted(cell.Text) + ": " + err.Error(), Reason: hint(cell.Text, err)})
+			p.problems = append(p.problems, Problem{Line: r.line, Column: c.Name, Text: quoted(cell.Text) + ": " + reason(c, err), Reason: hint(cell.Text, err)})
 		}
 	}
 	if len(p.problems) > before {
@@ -136,11 +136,31 @@ func (p *planner) add(r row) {
 		return
 	}
 	if first, twice := p.seen[e.Key()]; twice {
-		p.problems = append(p.problems, Problem{Line: r.line, Text: fmt.Sprintf("the same keys as %s %d", p.source.Unit(), first), Reason: "duplicate keys"})
+		p.problems = append(p.problems, Problem{Line: r.line, Column: p.keys(), Text: fmt.Sprintf("the same keys as %s %d", p.source.Unit(), first), Reason: "duplicate keys"})
 		return
 	}
 	p.seen[e.Key()] = r.line
 	p.rows = append(p.rows, PlannedRow{Line: r.line, Entity: e})
+}
+
+// keys names the columns that become keys.
+func (p *planner) keys() string {
+	var names []string
+	for _, c := range p.source.Columns {
+		if c.Target == odata.PartitionKeyName || c.Target == odata.RowKeyName {
+			names = append(names, c.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// reason says why a cell cannot become a value.
+func reason(c Column, err error) string {
+	var outOfRange *odata.OutOfRangeError
+	if errors.As(err, &outOfRange) && (c.Target == odata.PartitionKeyName || c.Target == odata.RowKeyName) {
+		return "a " + c.Target + ` may not contain / \ # ? or control characters`
+	}
+	return err.Error()
 }
 
 // sort orders the rows by partition.

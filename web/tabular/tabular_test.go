@@ -72,8 +72,8 @@ func TestOpen(t *testing.T) {
 		{"a quote that is not closed", "a.csv", header + "A\np,1,\"x\np,2,y\n", "3 p/2 A=y(String)", "2 : a quote is not closed ()"},
 		{"text after a quote", "a.csv", header + "A\np,1,\"x\"y\np,2,z\n", "3 p/2 A=z(String)", "2 : there is text after a closing quote ()"},
 		{"a row of another length", "a.csv", header + "A\np,1\np,2,x\n", "3 p/2 A=x(String)", "2 : 2 cells in place of 3 ()"},
-		{"the same keys", "a.csv", header + "A\np,1,x\np,1,y\n", "2 p/1 A=x(String)", "3 : the same keys as line 2 (duplicate keys)"},
-		{"a key that is refused", "a.csv", header + "A\np,a/b,x\n", "", "2 RowKey: a/b: The 'RowKey' parameter of value 'a/b' is out of range. (OutOfRangeInput)"},
+		{"the same keys", "a.csv", header + "A\np,1,x\np,1,y\n", "2 p/1 A=x(String)", "3 PartitionKey, RowKey: the same keys as line 2 (duplicate keys)"},
+		{"a key that is refused", "a.csv", header + "A\np,a/b,x\n", "", "2 RowKey: a/b: a RowKey may not contain / \\ # ? or control characters (OutOfRangeInput)"},
 		{"a decimal comma", "a.csv", header + "D,D@type\np,1,\"1.234,50\",Double\n", "", "2 D: 1.234,50: " + rowfile.ErrDouble.Error() + " (decimal comma)"},
 		{"partitions in order", "a.csv", header + "A\nq,1,x\np,1,y\n", "3 p/1 A=y(String)\n2 q/1 A=x(String)", ""},
 		{"the Timestamp is left out", "a.csv", "PartitionKey,RowKey,Timestamp\np,1,2024-01-10T08:30:00Z\n", "2 p/1", ""},
@@ -200,7 +200,7 @@ func TestWriterInALocalZone(t *testing.T) {
 func TestRanges(t *testing.T) {
 	for _, c := range []struct{ values, want string }{
 		{"12345678901 99999999999", "12345678901 to 99999999999"},
-		{"-5 7", "-5 to 7"},
+		{"-5 7", "-5 to 7"}, {"7 7", "always 7"},
 		{"9223372036854775807 -9223372036854775808", "-9223372036854775808 to 9223372036854775807"},
 		{"1.5 0.33333333333", "0.333333 to 1.5"},
 		{"12345678.5 2", "2 to 1.23457e+07"},

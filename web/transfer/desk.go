@@ -133,6 +133,7 @@ func (r *run) state() state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	done := r.progress.Written + r.progress.Refused
+	r.meter.Note(time.Now(), done) // nothing may have been written for a while
 	return state{Progress: r.progress, rate: r.meter.Rate(), rates: append([]float64(nil), r.meter.Rates()...),
 		remaining: r.meter.Remaining(r.rows - done), elapsed: r.meter.Elapsed(time.Now())}
 }
