@@ -30,6 +30,10 @@ test("the map has a bar for each partition, in key order, and arrow keys move al
   await shown("chosen-partition", "2026-03");
   await here.page.waitForFunction(() => document.activeElement.dataset.partition === "2026-03");
   await here.page.waitForFunction(() => new URLSearchParams(location.search).get("partition") === "2026-03");
+  for (const [key, last] of [["End", "2026-04"], ["Home", "2026-01"]]) {
+    await here.page.keyboard.press(key);
+    await here.page.waitForFunction((last) => document.activeElement.dataset.partition === last, {}, last);
+  }
 });
 
 test("a partition that gets the writes becomes hot, live, with advice", async () => {

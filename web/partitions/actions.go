@@ -107,9 +107,10 @@ func (p *Page) choose(key string) {
 	p.Session.Replace(p.Route)
 }
 
-// onMapKey moves along the map with the arrow keys.
+// onMapKey moves along the map with the arrow keys, Home and End.
 func (p *Page) onMapKey(_ app.Context, e app.Event) {
-	by := map[string]int{"ArrowLeft": -1, "ArrowRight": 1}[e.Get("key").String()]
+	all := len(p.groups())
+	by := map[string]int{"ArrowLeft": -1, "ArrowRight": 1, "Home": -all, "End": all}[e.Get("key").String()]
 	if by == 0 {
 		return
 	}

@@ -186,7 +186,7 @@ func (p *Page) drawChosen(l control.Partitions) []app.UI {
 	}
 	title := []app.UI{app.H2().DataSet("testid", "chosen-partition").Text(orEmpty(one.Key))}
 	if busy.Hot() {
-		title = append(title, app.Span().Class("pill wait").DataSet("testid", "hot").Text("hot"))
+		title = append(title, app.Span().Class("pill hot").DataSet("testid", "hot").Text("hot"))
 	}
 	link := page.Route{Account: p.Route.Account, Table: p.Route.Table}.With("filter", "PartitionKey eq '"+escapeQuotes(one.Key)+"'")
 	title = append(title, app.Span().Class("grow"), app.A().Class("btn").Href(link.Href()).Text("Show entities"))

@@ -80,7 +80,9 @@ type Export struct {
 	rows      page.Selection // those of the page before
 	name      string         // of the file, without its ending; "" for the proposed one
 	sample    remote.Value[client.Page]
-	reading   int      // counts; answers to an earlier choice are dropped
+	reading   int // counts; answers to an earlier choice are dropped
+	counting  work
+	matching  int      // entities that the query returns, 0 while that is not known
 	writing   *writing // nil while nothing is written
 	err       error
 	copied    bool
@@ -130,6 +132,7 @@ func (p *Export) OnDismount() {
 	if p.writing != nil {
 		p.Session.Notify("The export was stopped. No file was saved.")
 	}
+	p.counting.stop()
 	p.stop()
 }
 
@@ -187,6 +190,7 @@ func (p *Export) selectedColumns() []string {
 
 // read reads the sample.
 func (p *Export) read() {
+	p.counting.stop()
 	p.reading++
 	n := p.reading
 	if p.source == fromRows {
@@ -201,38 +205,15 @@ func (p *Export) read() {
 		return func() {
 			if n == p.reading {
 				p.sample = p.sample.Answered(first, err)
+				if err == nil && p.source == fromQuery {
+					p.countMatching(first)
+				}
 			}
 		}
 	})
 }
 
 func (p *Export) onAgain(app.Context, app.Event) { p.read() }
-
-// count returns how many entities the export has, and whether that is known.
-func (p *Export) count() (int, bool) {
-	if p.source == fromRows {
-		return len(p.rows.Entities), true
-	}
-	first, read := p.sample.Data()
-	if read && first.Next == nil {
-		return len(first.Entities), true
-	}
-	if p.source == fromTable {
-		return p.tableCount()
-	}
-	return 0, false
-}
-
-// tableCount returns how many entities the table has, if the endpoint knows it.
-func (p *Export) tableCount() (int, bool) {
-	all, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
-	for _, t := range all {
-		if t.Name == p.Route.Table && t.Entities != client.Unknown {
-			return t.Entities, true
-		}
-	}
-	return 0, false
-}
 
 // writer returns what writes the entities, with these columns.
 func (p *Export) writer(columns []string) *tabular.Writer {

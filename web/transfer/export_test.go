@@ -149,6 +149,15 @@ func TestExportOfSelectedRows(t *testing.T) {
 	}
 }
 
+// TestMatchingEntitiesAreCounted: the button says how many, also beyond the sample.
+func TestMatchingEntitiesAreCounted(t *testing.T) {
+	d, _ := openExport(t, pagetest.Filled(2500), "filter=Age%20ge%200")
+	d.Do(func() {})
+	d.Shows("Export 2,500 entities", "about ")
+	d.Do(func() { d.Page.source = fromTable; d.Page.read() })
+	d.Shows("Export 250 entities", "2,500")
+}
+
 func TestExportFails(t *testing.T) {
 	endpoint := pagetest.Filled(250)
 	d, out := openExport(t, endpoint, "")

@@ -86,7 +86,9 @@ func (p *Export) drawWhat() app.UI {
 	if n, known := p.tableCount(); known {
 		wholeCount = humanize.Number(n)
 	}
-	if first, ok := p.sample.Data(); ok && p.source == fromQuery {
+	if first, ok := p.sample.Data(); p.matching > 0 {
+		queryCount = humanize.Number(p.matching)
+	} else if ok && p.source == fromQuery {
 		queryCount = humanize.Number(len(first.Entities))
 		if first.Next != nil {
 			queryCount += "+"
