@@ -80,4 +80,16 @@ test("prices are remembered", async () => {
   assert.equal(await here.page.$eval(hook("price-gib"), (input) => input.value), "100000");
 });
 
+test("on a phone the map shows the partition that the address names", async () => {
+  await here.page.setViewport({ width: 390, height: 844 });
+  await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Orders&page=partitions&partition=2026-04`, { waitUntil: "domcontentloaded" });
+  for (let i = 0; i < 12; i++) await insert(`2025-${String(i + 1).padStart(2, "0")}`, "0", {});
+  await here.page.reload({ waitUntil: "domcontentloaded" });
+  await here.page.waitForFunction(() => {
+    const map = document.querySelector(".partition-map");
+    const bar = document.querySelector('.partition[data-partition="2026-04"]')?.getBoundingClientRect();
+    return map?.scrollWidth > map?.clientWidth && bar?.right <= innerWidth;
+  });
+});
+
 test("the page reported no error", () => assert.deepEqual(here.page.problems, []));

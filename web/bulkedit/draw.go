@@ -103,7 +103,7 @@ func previewed(some []bulk.Edited, all int) string {
 	case n == len(some) && n > 1:
 		text += ", one from each of " + humanize.Number(n) + " partitions"
 	case n > 1:
-		text += ", from each partition at least one"
+		text += ", at least one from each partition"
 	}
 	return text
 }

@@ -21,7 +21,22 @@ func (p *Page) read() {
 	p.partitions = p.partitions.Asked()
 	page.Background(p.ctx, func(c context.Context) func() {
 		partitions, err := p.Session.Control().Partitions(c, p.Route.Account, p.Route.Table)
-		return func() { p.partitions = p.partitions.Answered(partitions, err) }
+		return func() {
+			_, again := p.partitions.Data()
+			if p.partitions = p.partitions.Answered(partitions, err); !again {
+				p.reveal()
+			}
+		}
+	})
+}
+
+// reveal scrolls the map to the partition that the address names.
+func (p *Page) reveal() {
+	at := p.groupAt(p.groups())
+	p.ctx.Defer(func(app.Context) {
+		if bar := app.Window().GetElementByID(groupID(at)); bar.Truthy() {
+			bar.Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "center"})
+		}
 	})
 }
 
