@@ -225,6 +225,13 @@ function rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter 
     await enter(hook("menu-sort-Name"));
     await here.page.waitForSelector('th[data-column="Name"][aria-sort="ascending"]');
     await focused(hook("columns"));
+    for (const [menu, last] of [["columns", "reset-columns"], ["saved", "query-name"], ["jump-menu", "jump"]]) {
+      await enter(hook(menu));
+      await tabTo(hook(last));
+      await tabTo("#grid");
+      await gone(last);
+      await focused("#grid");
+    }
     await enter(hook("jump-menu"));
     await focused("#popup-first");
     await type("a");

@@ -163,7 +163,7 @@ func (p *Page) drawQuery() app.UI {
 	return &ui.Keyed{Key: "query", Draw: func() app.UI {
 		mistake := p.mistake()
 		body := []app.UI{p.drawBuilder(mistake), p.drawEditor(wrong, mistake), p.drawProblem(wrong), p.drawCompletion(), p.drawMenu()}
-		return app.Form().Class("query").Role("search").Aria("label", "Query").OnSubmit(p.onSubmit).Body(body...)
+		return app.Form().Class("query").Role("search").Aria("label", "Query").OnSubmit(p.onSubmit).On("focusout", p.onLeaveMenu).Body(body...)
 	}}
 }
 
@@ -194,6 +194,16 @@ func (p *Page) drawMenu() app.UI {
 	return app.Div().Hidden(true)
 }
 
+// onLeaveMenu closes the popup when the focus leaves it for anything but its button.
+func (p *Page) onLeaveMenu(ctx app.Context, event app.Event) {
+	to := event.Get("relatedTarget")
+	if p.menu == noMenu || !to.Truthy() || to.Call("closest", ".popup, [aria-expanded=true]").Truthy() {
+		ctx.PreventUpdate()
+		return
+	}
+	p.menu = noMenu
+}
+
 func (p *Page) onSubmit(_ app.Context, event app.Event) {
 	event.PreventDefault()
 	p.submitQuery()
@@ -211,7 +221,7 @@ func (p *Page) drawSort() app.UI {
 		text = "Some of the " + n + " loaded rows are no longer in memory. Sorting reads all rows again."
 		alone = alone.Hidden(true)
 	}
-	return app.Div().Class("popup sort").Role("dialog").Aria("label", "Sort by "+p.sorting.column).
+	return app.Div().Class("popup sort").Role("dialog").Aria("label", "Sort by "+p.sorting.column).On("focusout", p.onLeaveMenu).
 		Style("left", "max(0px, min("+strconv.Itoa(p.sorting.left)+"px, 100% - 434px))").Body(
 		app.P().Text(text),
 		ui.Div("row",
@@ -229,7 +239,7 @@ func (p *Page) drawJump() app.UI {
 		return app.Label().Class("stack").Body(app.Text(label), app.Input().ID(id).Class("input code").Type("text").
 			AutoComplete(false).Spellcheck(false).DataSet("jump", i).DataSet("testid", "jump-"+label).OnInput(p.onJumpKey))
 	}
-	return app.Div().Class("popup jump").Role("dialog").Aria("label", "Jump to a key").OnKeyDown(p.onJumpEnter).Body(
+	return app.Div().Class("popup jump").Role("dialog").Aria("label", "Jump to a key").On("focusout", p.onLeaveMenu).OnKeyDown(p.onJumpEnter).Body(
 		field("0", "popup-first", "PartitionKey"), field("1", "jump-row", "RowKey"),
 		ui.Div("row", ui.Button(ui.Primary, "Jump", p.onJump).DataSet("testid", "jump"), ui.Button(ui.Quiet, "Cancel", p.onCloseMenu)))
 }
