@@ -117,6 +117,25 @@ test("Ctrl+Alt+S takes one from anywhere, and deleting the last with a state ask
   assert.deepEqual((await list()).map(({ kind }) => kind), ["restore"]);
 });
 
+test("where the columns have no space, a snapshot is two lines that say how it was taken, and all of it is the button", async () => {
+  for (const width of [390, 900]) {
+    await here.page.setViewport({ width, height: 800 });
+    const row = await here.page.waitForSelector(`${hook("snapshots")} tr[data-snapshot]`);
+    const seen = await row.evaluate((row) => {
+      const [name, ...others] = ["name", "how", "taken", "how-many", "size"].map((part) => row.querySelector("td." + part));
+      return { how: others[0].innerText, cut: others.filter((td) => td.scrollWidth > td.clientWidth).map(({ className }) => className),
+        sameLine: Math.abs(name.getBoundingClientRect().top - others[0].getBoundingClientRect().top) < 8 };
+    });
+    assert.deepEqual(seen, { how: "taken by a restore", cut: [], sameLine: true }, `${width} px`);
+    // The drawer may still be closing.
+    await here.page.waitForFunction((row) => {
+      const { right, bottom } = row.getBoundingClientRect();
+      return document.elementFromPoint(right - 6, bottom - 6)?.matches(".link");
+    }, { polling: 50 }, row);
+  }
+  await here.page.setViewport({ width: 1440, height: 860 });
+});
+
 test("deleting a table takes a snapshot first, unless it is not wanted", async () => {
   const kinds = async () => (await list()).map(({ kind }) => kind).sort();
   for (const [table, wanted] of [["Kept", true], ["Dropped", false]]) {

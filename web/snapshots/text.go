@@ -44,7 +44,7 @@ func kindWords(s control.Snapshot) string {
 	case "import":
 		return "taken by the import"
 	case "delete":
-		return "taken before a table was deleted"
+		return "taken before a deletion"
 	case "restore":
 		return "taken by a restore"
 	case "file":
