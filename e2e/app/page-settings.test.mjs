@@ -26,7 +26,7 @@ test("service properties are shown as they will be sent, and the SDK reads what 
   await here.page.waitForSelector(`${hook("save-properties")}[disabled]`);
   await replace("days-log", "7");
   await shows("will-be-sent", "<Days>7</Days>");
-  await shows("unsaved", "1 element not saved");
+  await shows("unsaved", "2 changes not saved");
   await click("save-properties");
   await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("will-be-sent"));
   await addSDK(here.page);

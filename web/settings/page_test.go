@@ -34,7 +34,7 @@ func TestOnlyChangesAreSent(t *testing.T) {
 	d := open(t, f, account)
 	d.Hides("Will be sent")
 	d.Do(func() { d.Page.form.tick("log-read"); d.Page.form.keep("log", "7") })
-	d.Shows("Will be sent", "1 element not saved", "<mark>&lt;Read&gt;true&lt;/Read&gt;</mark>", "<mark>&lt;Days&gt;7&lt;/Days&gt;</mark>")
+	d.Shows("Will be sent", "2 changes not saved", "Read was off, Keep logs was without limit", "<mark>&lt;Read&gt;true&lt;/Read&gt;</mark>", "<mark>&lt;Days&gt;7&lt;/Days&gt;</mark>")
 	d.Hides("<mark>&lt;Write", "<mark>&lt;Version")
 	d.Do(d.Page.save)
 	d.Notified("The service properties were saved")

@@ -42,10 +42,41 @@ func (p *Page) changes() []string {
 func (p *Page) unsaved() bool { return len(p.changes()) > 0 }
 
 func (p *Page) unsavedText() string {
-	if n := len(p.changes()); n > 0 {
-		return humanize.Count(n, "element", "elements") + " not saved"
+	if n := len(p.changedFields()); n > 0 {
+		return humanize.Count(n, "change", "changes") + " not saved"
 	}
 	return ""
+}
+
+// changedFields says what each changed field was.
+func (p *Page) changedFields() (all []string) {
+	stored, _ := p.stored.Data()
+	next := p.form.next
+	was := func(name string, before, now bool) {
+		if before != now {
+			all = append(all, name+map[bool]string{true: " was on", false: " was off"}[before])
+		}
+	}
+	kept := func(name string, before, now client.Retention) {
+		if before != now && !before.Enabled {
+			all = append(all, name+" was without limit")
+		} else if before != now {
+			all = append(all, name+" was "+before.Days+" days")
+		}
+	}
+	was("Read", stored.Logging.Read, next.Logging.Read)
+	was("Write", stored.Logging.Write, next.Logging.Write)
+	was("Delete", stored.Logging.Delete, next.Logging.Delete)
+	kept("Keep logs", stored.Logging.Retention, next.Logging.Retention)
+	for _, m := range []struct {
+		name        string
+		before, now client.Metrics
+	}{{"hour metrics", stored.Hour, next.Hour}, {"minute metrics", stored.Minute, next.Minute}} {
+		was("Record "+m.name, m.before.Enabled, m.now.Enabled)
+		was("Per operation of "+m.name, m.before.APIs, m.now.APIs)
+		kept("Keep "+m.name, m.before.Retention, m.now.Retention)
+	}
+	return all
 }
 
 func (p *Page) drawProperties() []app.UI {
@@ -127,7 +158,8 @@ func (p *Page) drawChanges() []app.UI {
 	}
 	return append(body, ui.Div("row",
 		ui.Button(ui.Primary, "Save service properties", p.onSave).DataSet("testid", "save-properties").Disabled(p.form.busy || p.form.problem()),
-		ui.Button(ui.Plain, "Discard", p.onDiscard).DataSet("testid", "discard-properties")))
+		ui.Button(ui.Plain, "Discard", p.onDiscard).DataSet("testid", "discard-properties"),
+		ui.Span("hint", strings.Join(p.changedFields(), ", "))))
 }
 
 func (p *Page) onReload(app.Context, app.Event) { p.loadProperties() }
