@@ -66,6 +66,5 @@ func Routes() {
 	}
 }
 
-// EmbeddedEnv is set where the page is the explorer of an embedding site: it
-// shows the tables of that site, and teaches nothing.
-const EmbeddedEnv = "SANDTABLE_EMBEDDED"
+// EmbeddedEnv is [page.EmbeddedEnv], for the programs that build the page.
+const EmbeddedEnv = page.EmbeddedEnv

@@ -10,6 +10,10 @@ import (
 // It is set once, before anything is drawn.
 var NamedStore string
 
+// EmbeddedEnv is set where the page is the explorer of an embedding site: it
+// shows the tables of that site, and teaches nothing.
+const EmbeddedEnv = "SANDTABLE_EMBEDDED"
+
 // The names in an address that are not arguments of a page.
 var reserved = map[string]bool{"account": true, "table": true, "page": true, "store": true}
 

@@ -53,11 +53,15 @@ func (p *Page) OnDismount() {
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
+	add := ui.Primary
+	if all, held := p.tables().Data(); held && len(all) == 0 {
+		add = ui.Plain // what fills the account is on the page, with the one primary button
+	}
 	return ui.Div("page",
 		p.Session.Head(
 			app.A().Class(string(ui.Plain)).Href(p.Route.At("promote").Href()).DataSet("testid", "promote-tables").Title("Copy tables to another account").Text("Copy to…"),
 			app.A().Class(string(ui.Plain)).Href(p.Route.At("import").Href()).DataSet("testid", "import").Text("Import"),
-			ui.AddButton(ui.Primary, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
+			ui.AddButton(add, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
 		p.kept.jobs.Draw(p.Route), p.list(), p.drawSelection())
 }
 

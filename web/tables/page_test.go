@@ -252,7 +252,13 @@ func TestCloneUnderATakenName(t *testing.T) {
 func TestWelcome(t *testing.T) {
 	endpoint := pagetest.NewEndpoint()
 	d := open(t, endpoint)
-	d.Shows("Azure Table Storage, in this browser", "Retail orders", "20,705 entities", "Connect an SDK")
+	d.Shows("Azure Table Storage, in this browser", "Retail orders", "20,705 entities", "Connect an SDK", "Load retail orders", "Drop a file here", "?page=lessons", "?page=playground")
+	if n := strings.Count(d.HTML(), "primary"); n != 1 {
+		t.Errorf("%d primary buttons, want that of the sample data alone", n)
+	}
+	d.Do(func() { d.Page.sdk = "go" })
+	d.Shows("<code>sandtable serve</code>")
+	d.Hides("`")
 	d.Do(d.Page.load)
 	d.Notified("Loaded Retail orders: 20,705 entities")
 	if len(endpoint.Tables["Customers"]) != 2501 || len(endpoint.Tables["Orders"]) != 18204 {

@@ -2,9 +2,11 @@ package tables
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/control"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/sample"
@@ -16,7 +18,7 @@ func (p *Page) drawWelcome() app.UI {
 	return app.Section().Class("welcome").Aria("label", "Welcome").Body(
 		app.H2().Text("Azure Table Storage, in this browser"),
 		ui.P("lead", "Tables, the REST API and the SDKs you know, answered from this browser's own storage. It works offline, and nothing leaves this computer."),
-		ui.Div("cards", p.drawSamples(), p.drawSDK(), p.drawImport()))
+		ui.Div("cards", p.drawSamples(), p.drawSDK(), p.drawImport()), drawMore())
 }
 
 func (p *Page) drawSamples() app.UI {
@@ -28,15 +30,28 @@ func (p *Page) drawSamples() app.UI {
 				app.Span().Text(s.Text))
 		body = append(body, choice)
 	}
-	button := ui.Button(ui.Primary, "Load "+sets[p.set].Name, p.onLoad).DataSet("testid", "load-sample").Disabled(p.running())
+	button := ui.Button(ui.Primary, "Load "+strings.ToLower(sets[p.set].Name), p.onLoad).DataSet("testid", "load-sample").Disabled(p.running())
 	return app.Div().Class("card").Role("radiogroup").Aria("label", "Sample data").Body(append(body, button)...)
 }
 
 func (p *Page) drawImport() app.UI {
 	return ui.Div("card",
 		app.H3().Body(ui.Icon(ui.IconShare), app.Text("Import a file")),
-		app.P().Text("CSV as Storage Explorer writes it, with or without type columns, JSON or JSON Lines. A dry run shows types, keys and errors before anything is written."),
-		app.A().Class("btn").Href(p.Route.At("import").Href()).DataSet("testid", "welcome-import").Text("Choose a file"))
+		ui.Div("drop-here", ui.Icon(ui.IconFile), app.B().Text("Drop a file here"), ui.Span("hint", "or"),
+			app.A().Class("btn").Href(p.Route.At("import").Href()).DataSet("testid", "welcome-import").Text("Choose a file"),
+			app.Span().Body(app.Kbd().Text("CSV"), app.Text(" "), app.Kbd().Text("JSON"), app.Text(" "), app.Kbd().Text("JSON Lines"))),
+		ui.P("hint", "CSV as Storage Explorer writes it, with or without type columns. A dry run shows types, keys and errors before anything is written."))
+}
+
+// drawMore leads to what teaches, which the explorer of an embedding site does not have.
+func drawMore() app.UI {
+	link := func(name string, icon ui.IconName, title, text string) app.UI {
+		return app.A().Href(page.Route{Page: name}.Href()).DataSet("testid", "welcome-"+name).Body(
+			ui.Icon(icon), app.B().Text(title), ui.Span("hint", text), app.Span().Class("grow"), ui.Icon(ui.IconNext))
+	}
+	return app.Nav().Class("welcome-more").Aria("label", "Learn").Hidden(app.Getenv(page.EmbeddedEnv) != "").Body(
+		link("lessons", ui.IconBook, "Lessons", "from keys and types to hot partitions; each checks itself"),
+		link("playground", ui.IconCode, "Playground", "run SDK code on a throw-away account"))
 }
 
 func (p *Page) onSet(_ app.Context, event app.Event) {
@@ -56,13 +71,19 @@ func (p *Page) drawSDK() app.UI {
 	if !held {
 		return ui.Div("card", append(body, ui.Bones(4))...)
 	}
-	endpoint, note := connection.Endpoint, "The account is open: unsigned requests are accepted, and a signature is checked. Create a table from your program, and it appears here."
+	endpoint := connection.Endpoint
+	note := []app.UI{app.Text("No key is needed: this account is open, so unsigned requests are accepted. A strict account requires a signature, as Azure does.")}
+	if accounts, _ := p.Session.Catalog().Accounts.Data(); control.AccessOf(accounts, p.Route.Account) == "strict" {
+		note = []app.UI{app.Text("This account is strict: requests need a signature, as in Azure. Connection strings with a key and with a SAS are below.")}
+	}
 	if p.sdk != "js" {
-		endpoint, note = nativeEndpoint, "Only JavaScript runs in this browser. For other languages run `sandtable serve`, and put the connection string that it prints into "+connectionVariable+"."
+		endpoint = nativeEndpoint
+		note = []app.UI{app.Text("Only JavaScript runs in this browser. For other languages run "), app.Code().Text("sandtable serve"),
+			app.Text(", and put the connection string that it prints into "), app.Code().Text(connectionVariable), app.Text(".")}
 	}
 	body = append(body, ui.Copyable("sdk-endpoint", "Endpoint", endpoint, p.copied == "sdk-endpoint", p.onCopy),
 		ui.Copyable("sdk-code", "Code", code(p.sdk, endpoint), p.copied == "sdk-code", p.onCopy),
-		ui.P("hint", note),
+		app.P().Class("hint").Body(note...),
 		&firstRequest{Props: p.Props, Busy: p.running()},
 		app.A().Class("btn").Href(p.Route.At("connect").Href()).Text("Connection string"))
 	return ui.Div("card", body...)
@@ -94,7 +115,8 @@ const connectionVariable = "TABLES_CONNECTION_STRING"
 func code(language, endpoint string) string {
 	switch language {
 	case "go":
-		return `client, err := aztables.NewServiceClientFromConnectionString(os.Getenv("` + connectionVariable + `"), nil)
+		return `client, err := aztables.NewServiceClientFromConnectionString(
+	os.Getenv("` + connectionVariable + `"), nil)
 if err != nil {
 	log.Fatal(err)
 }
@@ -102,14 +124,19 @@ _, err = client.CreateTable(context.Background(), "Orders", nil)`
 	case "python":
 		return `import os
 from azure.data.tables import TableServiceClient
-service = TableServiceClient.from_connection_string(os.environ["` + connectionVariable + `"])
+service = TableServiceClient.from_connection_string(
+    os.environ["` + connectionVariable + `"])
 orders = service.create_table_if_not_exists("Orders")`
 	case "csharp":
 		return `using Azure.Data.Tables;
-var service = new TableServiceClient(Environment.GetEnvironmentVariable("` + connectionVariable + `"));
+var service = new TableServiceClient(
+    Environment.GetEnvironmentVariable(
+        "` + connectionVariable + `"));
 await service.CreateTableIfNotExistsAsync("Orders");`
 	}
 	return `import { TableClient } from "@azure/data-tables";
-const orders = new TableClient("` + endpoint + `", "Orders");
+const orders = new TableClient(
+  "` + endpoint + `",
+  "Orders");
 await orders.createTable();`
 }
