@@ -74,7 +74,8 @@ func drawFields(f *form, account string, tables []client.Table, h fieldHandlers)
 	if f.effect != control.FaultThrottle {
 		value := []app.UI{text(f, "share", f.share, "Share, in percent", h.text), app.Text("%")}
 		if f.often == "every" {
-			value = []app.UI{text(f, "every", f.every, "Every n-th request", h.text), app.Text("-th request")}
+			n, _ := strconv.Atoi(f.every)
+			value = []app.UI{text(f, "every", f.every, "Every n-th request", h.text), app.Text(ending(n) + " request")}
 		}
 		fields = append(fields, field("How often", f.problems["share"]+f.problems["every"],
 			append([]app.UI{ui.Segments("How often", f.often, []ui.Choice{{Value: "share", Label: "a share"}, {Value: "every", Label: "every n-th"}}, h.often)}, value...)...))

@@ -86,15 +86,14 @@ func describe(r control.FaultRule) string {
 	return r.Operation + ", " + where(r) + ", " + strings.TrimSpace(code+" "+words) + ", " + often(r)
 }
 
-func ordinal(n int) string {
-	suffix := "th"
-	if n%100 < 11 || n%100 > 13 {
-		suffix = map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
-		if suffix == "" {
-			suffix = "th"
-		}
+func ordinal(n int) string { return humanize.Number(n) + ending(n) }
+
+// ending is what follows a number in ordinals.
+func ending(n int) string {
+	if suffix, ok := map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]; ok && (n%100 < 11 || n%100 > 13) {
+		return suffix
 	}
-	return humanize.Number(n) + suffix
+	return "th"
 }
 
 // number shows a number with separators, and decimals only if it has some.
