@@ -33,6 +33,8 @@ function suite(engine) {
     await shows("lessons-next", "Entities and types");
     await click("continue");
     await here.page.waitForSelector(hook("checks"), { visible: true });
+    const next = (state) => here.page.waitForSelector(`${hook("lesson-next")}${state}`);
+    await next("[disabled]");
     await learn.run();
     assert.match((await learn.hints())[0], /does not create its table/);
     await click("more-hints");
@@ -45,6 +47,7 @@ function suite(engine) {
     await click("answer");
     await learn.run();
     await shows("step-done", "The lesson is done.");
+    await next(":not([disabled])");
     await list();
     await shows("lessons-done", "1 of 18 lessons");
     await shows("entry-lessons", "1 / 18");

@@ -28,7 +28,7 @@ func (p *Page) Render() app.UI {
 	}
 	return ui.Div("page lessons", p.drawHead(all), course.Unkept(), p.drawSource(), body,
 		app.Footer().Class("status").Body(
-			app.Span().Text("Each lesson has an account of its own: nothing touches your tables."),
+			app.Span().Text("The numbers are the recommended order. Each lesson has its own account, so nothing touches your tables."),
 			app.Span().Class("grow"),
 			ui.Span("optional", "Progress is kept in this browser")))
 }

@@ -47,7 +47,7 @@ func (p *Page) onFetchLesson(app.Context, app.Event) { p.fetchLesson() }
 func (p *Page) drawLessonHead(busy bool) app.UI {
 	c := &p.course
 	all, _ := c.all.Data()
-	next := ui.Button(ui.Plain, "Next", p.onNextLesson).Class("wide").Disabled(c.at+1 >= len(all)).Title("The next lesson").DataSet("testid", "lesson-next")
+	next := ui.Button(ui.Plain, "Next", p.onNextLesson).Class("wide").Disabled(c.at+1 >= len(all) || !c.done.All()).Title("The next lesson, after the last step of this one").DataSet("testid", "lesson-next")
 	if c.done.All() {
 		next = next.Class("suggested")
 	}
