@@ -80,6 +80,25 @@ test("a deleted table comes back from the snapshot that was taken first", async 
   assert.match((await request(here.page, table, { headers: json })).text, /Precious/);
 });
 
+test("a table is emptied: it stays, with its access policies", async () => {
+  const tables = "https://devstoreaccount1.table.core.windows.net";
+  const acl = "<SignedIdentifiers><SignedIdentifier><Id>kept</Id><AccessPolicy><Permission>r</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>";
+  const json = { "content-type": "application/json" };
+  await request(here.page, `${tables}/Tables`, { method: "POST", headers: json, body: '{"TableName":"Full"}' });
+  await request(here.page, `${tables}/Full?comp=acl`, { method: "PUT", headers: { "content-type": "application/xml" }, body: acl });
+  for (const PartitionKey of ["a", "b"]) await request(here.page, `${tables}/Full`, { method: "POST", headers: json, body: JSON.stringify({ PartitionKey, RowKey: "r" }) });
+  await go("?account=devstoreaccount1&table=Full&page=settings");
+  await shows("table-settings", "2 entities in 2 partitions");
+  await shows("table-url", `${tables}/Full`);
+  await click("empty-table");
+  await click("confirm");
+  await shows("table-settings", "0 entities in 0 partitions");
+  await here.page.waitForSelector(`${hook("empty-table")}[disabled]`);
+  assert.match((await request(here.page, `${tables}/Full?comp=acl`)).text, /<Id>kept<\/Id>/);
+  const { snapshots } = JSON.parse((await request(here.page, "_sandtable/accounts/devstoreaccount1/snapshots")).text);
+  assert.equal(snapshots.at(-1).name, "before emptying Full");
+});
+
 test("a table's long name stays in its box and leaves the search its width", async () => {
   const name = "T".padEnd(63, "x");
   await request(here.page, "https://devstoreaccount1.table.core.windows.net/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: name }) });

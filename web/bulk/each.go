@@ -52,3 +52,25 @@ func Find(ctx context.Context, c *client.Client, table, filter string, keys map[
 	}
 	return found, err
 }
+
+// Empty deletes all entities of a table, also those that change meanwhile. It calls
+// progress with how many it has deleted, and returns the first error.
+func Empty(ctx context.Context, c *client.Client, table string, progress func(deleted int)) error {
+	deleted := 0
+	keys := client.Query{Select: odata.PartitionKeyName + "," + odata.RowKeyName}
+	return Each(ctx, c, table, keys, func(some []client.Entity) error {
+		rows := make([]Row, len(some))
+		for i, e := range some {
+			rows[i] = Row{Operation: client.Operation{Write: client.Delete, Entity: e.Entity, IfMatch: "*"}}
+		}
+		j := Job{Client: c, Table: table, Transactions: Group(rows), Progress: func(now Progress) { progress(deleted + now.Written) }}
+		report := j.Run(ctx)
+		deleted += len(report.Written)
+		for _, x := range report.Refused {
+			if !client.HasCode(x.Err, client.CodeResourceNotFound) {
+				return x.Err
+			}
+		}
+		return report.Err
+	})
+}

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
 
 	"sandtable/odata"
+	"sandtable/odata/batch"
+	"sandtable/odata/payload"
 	"sandtable/web/client"
 )
 
@@ -103,6 +106,51 @@ func TestFind(t *testing.T) {
 			}
 			if got := fmt.Sprint(found); err != nil || got != c.want || source.read != c.read || progress != len(all) {
 				t.Errorf("found %s on %d pages, want %s on %d; %v", got, source.read, c.want, c.read, err)
+			}
+		})
+	}
+}
+
+// emptied answers with pages, and to deletions as told: 204, or 404 with another refusal
+// in its first operation.
+type emptied struct {
+	pages
+	code string // "" for success
+}
+
+func (e *emptied) Do(c context.Context, r client.Request) (client.Response, error) {
+	if r.Method == client.MethodGet {
+		return e.pages.Do(c, r)
+	}
+	parts := []batch.Response{{Status: 404, Body: payload.AppendError(nil, e.code, "0:No.\nRequestId:1\nTime:2")}}
+	if e.code == "" {
+		request, err := batch.Parse(r.Header.Get("Content-Type"), r.Body, 100)
+		if err != nil {
+			return client.Response{}, err
+		}
+		parts = slices.Repeat([]batch.Response{{Status: 204}}, len(request.Operations))
+	}
+	return client.Response{Status: 202, Header: client.Header{{Name: "Content-Type", Value: "multipart/mixed; boundary=b"}},
+		Body: batch.AppendResponses(nil, "b", "c", parts)}, nil
+}
+
+func TestEmpty(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		code    string
+		deleted int
+		fails   bool
+	}{
+		{"all pages", "", 6, false},
+		{"entities that were deleted meanwhile", client.CodeResourceNotFound, 0, false},
+		{"refused", "AuthorizationPermissionMismatch", 0, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			deleted := 0
+			at := &client.Client{Base: "http://host", Transport: &emptied{pages: pages{count: 3}, code: c.code}}
+			err := Empty(t.Context(), at, "T", func(n int) { deleted = n })
+			if (err != nil) != c.fails || deleted != c.deleted {
+				t.Errorf("%d deleted, %v", deleted, err)
 			}
 		})
 	}

@@ -50,6 +50,22 @@ func AskToDeleteEntities(s Session, r Route, n int, remove func(snapshot bool)) 
 		Text: "They are deleted from " + r.Table + ". This can be undone until you close or reload Sandtable."}, remove)
 }
 
+// AskToEmpty is [AskToDeleteEntities] for all entities of the route's table, of which
+// there are n, [client.Unknown] if they are not counted. They cannot be restored without
+// a snapshot.
+func AskToEmpty(s Session, r Route, n int, remove func(snapshot bool)) {
+	count := "all entities"
+	if n != client.Unknown {
+		count = humanize.Count(n, "entity", "entities")
+	}
+	q := ui.Question{Title: "Delete " + count + " of " + r.Table + "?", Confirm: "Delete " + count,
+		Text: "The table, its access policies and its settings stay. This cannot be undone."}
+	if _, connected := s.Connected(r.Account); !connected {
+		q.Text = "The table, its access policies and its settings stay. Without a snapshot this cannot be undone."
+	}
+	ask(s, r.Account, q, remove)
+}
+
 // ask asks the question, and offers a snapshot if the account is local.
 func ask(s Session, account string, q ui.Question, remove func(snapshot bool)) {
 	snapshot := false

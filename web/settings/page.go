@@ -14,9 +14,10 @@ import (
 
 // Definition registers the page.
 func Definition() page.Definition {
+	jobs := page.Jobs{}
 	return page.Definition{
 		Name: "settings", Title: "Settings", Icon: ui.IconAccount, Scopes: page.Account | page.Table,
-		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
+		New:      func(p page.Props) app.Composer { return &Page{Props: p, jobs: jobs} },
 		Exhibits: exhibits,
 	}
 }
@@ -42,6 +43,7 @@ func (p *Page) start(ctx app.Context) {
 	}
 	p.removal.snapshot = p.Route.Table != ""
 	p.loadSettings()
+	p.loadConnection()
 	if p.Route.Table != "" {
 		p.loadPartitions()
 	}
@@ -52,6 +54,14 @@ func (p *Page) loadSettings() {
 	page.Background(p.ctx, func(c context.Context) func() {
 		s, err := p.Session.Control().Settings(c)
 		return func() { p.settings = p.settings.Answered(s, err) }
+	})
+}
+
+func (p *Page) loadConnection() {
+	p.connection = p.connection.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		connection, err := p.Session.Control().Connection(c, p.Route.Account)
+		return func() { p.connection = p.connection.Answered(connection, err) }
 	})
 }
 
@@ -75,10 +85,10 @@ func (p *Page) loadPolicies() {
 func (p *Page) Render() app.UI {
 	main := append(p.drawAccount(), p.drawProperties()...)
 	return ui.Div("page",
-		p.Session.Head(),
+		p.Session.Head(), p.jobs.Draw(p.Route),
 		ui.Div("access",
 			app.Section().Class("access-main").Aria("label", "Settings of the account").Body(main...),
-			app.Aside().Class("access-side").Aria("label", "Deletion").Body(p.drawTable(), p.drawRemoval())),
+			app.Aside().Class("access-side").Aria("label", "Deletion").Body(p.drawTable(), p.drawEmpty(), p.drawRemoval())),
 		app.Footer().Class("status").Body(
 			app.Span().Text("Account settings are saved as you change them, service properties by the button"), app.Span().Class("grow"),
 			app.Span().Role("status").DataSet("testid", "unsaved").Text(p.unsavedText())))

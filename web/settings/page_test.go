@@ -26,7 +26,7 @@ const address = "/table/devstoreaccount1/?restype=service&comp=properties"
 
 func open(t *testing.T, f *pagetest.Endpoint, r page.Route) *pagetest.Driver[*Page] {
 	t.Helper()
-	return pagetest.Open(t, f, r, func(p page.Props) *Page { return &Page{Props: p} })
+	return pagetest.Open(t, f, r, func(p page.Props) *Page { return &Page{Props: p, jobs: page.Jobs{}} })
 }
 
 func TestOnlyChangesAreSent(t *testing.T) {
@@ -116,7 +116,7 @@ func (e noSnapshots) Do(c context.Context, r client.Request) (client.Response, e
 
 func TestWithoutTheSnapshotNothingIsDeleted(t *testing.T) {
 	f, asked := pagetest.Filled(1), ""
-	d := pagetest.Open(t, noSnapshots{f, &asked}, customers, func(p page.Props) *Page { return &Page{Props: p} })
+	d := pagetest.Open(t, noSnapshots{f, &asked}, customers, func(p page.Props) *Page { return &Page{Props: p, jobs: page.Jobs{}} })
 	d.Do(func() { d.Page.removal.typed = "Customers"; d.Page.remove() })
 	d.Shows("TooManySnapshots", "Nothing was deleted.")
 	if want := `{"kind":"delete","name":"before deleting Customers"}`; asked != want {
@@ -161,4 +161,29 @@ func TestConnectedAccount(t *testing.T) {
 	if !d.Page.Connected() || d.Page.drawAccount() != nil {
 		t.Error("settings of this browser are offered for an account elsewhere")
 	}
+}
+
+// TestEmptyTable deletes the entities and keeps the table, after a question.
+func TestEmptyTable(t *testing.T) {
+	f := pagetest.Filled(250)
+	d := open(t, f, customers)
+	d.Do(d.Page.askToEmpty)
+	if q := d.Question; q == nil || q.Title != "Delete all entities of Customers?" || q.Choice == nil || !*q.Choice {
+		t.Fatalf("asked %+v", q)
+	}
+	d.Answer(false)
+	if n := len(f.Tables["Customers"]); n != 250 {
+		t.Errorf("%d of 250 entities are left after “Cancel”", n)
+	}
+	f.Requests = nil
+	d.Do(d.Page.askToEmpty)
+	d.Answer(true)
+	left, kept := f.Tables["Customers"]
+	if len(left) != 0 || !kept {
+		t.Errorf("%d entities are left, the table is kept: %v", len(left), kept)
+	}
+	if !slices.Contains(f.Requests, "POST /_sandtable/accounts/devstoreaccount1/snapshots") {
+		t.Errorf("no snapshot was taken: %q", f.Requests)
+	}
+	d.Notified("Deleted 250 entities of Customers")
 }

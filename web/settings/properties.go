@@ -142,7 +142,7 @@ func (p *Page) drawChanges() []app.UI {
 		return nil
 	}
 	stored, _ := p.stored.Data()
-	text := []app.UI{app.Text("PUT " + p.client().Base + "/?restype=service&comp=properties\n")}
+	text := []app.UI{app.Text("PUT " + p.endpoint() + "/?restype=service&comp=properties\n")}
 	for _, part := range marked(string(client.PropertiesXML(changes)), string(client.PropertiesXML(stored.Changes(p.form.next)))) {
 		if part.changed {
 			text = append(text, app.Mark().Text(part.text))

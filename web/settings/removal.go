@@ -18,7 +18,7 @@ func (p *Page) drawTable() app.UI {
 	if p.Route.Table == "" {
 		return app.Section().Hidden(true)
 	}
-	address := p.client().Base + "/" + p.Route.Table
+	address := p.endpoint() + "/" + p.Route.Table
 	return app.Section().DataSet("testid", "table-settings").Body(
 		app.H2().Text("Table "+p.Route.Table), ui.Facts(p.facts()),
 		ui.Copyable("table-url", "Address", address, p.copied, p.onCopyURL),
@@ -52,7 +52,7 @@ func (p *Page) table() client.Table {
 }
 
 func (p *Page) onCopyURL(ctx app.Context, _ app.Event) {
-	page.Copy(ctx, p.Session, p.client().Base+"/"+p.Route.Table, func() { p.copied = true })
+	page.Copy(ctx, p.Session, p.endpoint()+"/"+p.Route.Table, func() { p.copied = true })
 }
 
 // target returns what is deleted, and its name.

@@ -16,6 +16,8 @@ type Page struct {
 	app.Compo
 	page.Props
 
+	jobs page.Jobs // the same for each page
+
 	ctx        app.Context
 	release    []func()
 	settings   remote.Value[control.Settings]
@@ -23,11 +25,20 @@ type Page struct {
 	form       form
 	partitions remote.Value[control.Partitions] // of the table
 	policies   remote.Value[[]sas.Policy]       // of the table
+	connection remote.Value[control.Connection]
 	removal    removal
 	copied     bool
 }
 
 func (p *Page) client() *client.Client { return p.Session.Client(p.Route.Account) }
+
+// endpoint is the address by which programs reach the account.
+func (p *Page) endpoint() string {
+	if connection, known := p.connection.Data(); known {
+		return connection.Endpoint
+	}
+	return p.client().Base
+}
 
 // row draws a setting: its name, its version or parameter, its controls, and
 // what is wrong with it or else a hint.

@@ -1,0 +1,51 @@
+package settings
+
+import (
+	"context"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/bulk"
+	"sandtable/web/humanize"
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+// drawEmpty draws the button that deletes all entities of the table.
+func (p *Page) drawEmpty() app.UI {
+	if p.Route.Table == "" {
+		return app.Section().Hidden(true)
+	}
+	hint := "Keeps the table, its access policies and its settings."
+	if partitions, known := p.partitions.Data(); known && partitions.All > 0 {
+		hint += " One transaction for every 100 entities of a partition at most; there are " + humanize.Count(partitions.All, "partition", "partitions") + "."
+	}
+	none := p.table().Entities == 0
+	return app.Section().Body(app.H2().Text("Empty table"), ui.P("hint", hint),
+		app.Div().Body(ui.Button(ui.Plain, "Delete all entities…", p.onEmpty).Disabled(none || p.jobs.Running(p.Route, "")).DataSet("testid", "empty-table")))
+}
+
+func (p *Page) onEmpty(app.Context, app.Event) { p.askToEmpty() }
+
+// askToEmpty deletes all entities after a question, in the background.
+func (p *Page) askToEmpty() {
+	r, s, n := p.Route, p.Session, p.table().Entities
+	page.AskToEmpty(s, r, n, func(snapshot bool) {
+		j := &page.Job{One: "entity", Many: "entities", Verb: "deleted", Rest: ".", All: n}
+		p.jobs.Start(s, r, j, func(c context.Context) error {
+			if snapshot {
+				if err := page.SnapshotBefore(c, s, r.Account, "emptying "+r.Table); err != nil {
+					return err
+				}
+			}
+			return bulk.Empty(c, s.Client(r.Account), r.Table, j.Note)
+		}, func(err error) {
+			if err == nil {
+				s.Notify("Deleted " + humanize.Count(j.Done(), "entity", "entities") + " of " + r.Table)
+			}
+			if !p.Connected() {
+				p.loadPartitions()
+			}
+		})
+	})
+}
