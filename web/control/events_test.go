@@ -26,3 +26,17 @@ func TestChangesOf(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+// TestOperationsAreCounted also where a key looks like one.
+func TestOperationsAreCounted(t *testing.T) {
+	for list, want := range map[string]MemberCount{
+		`[]`: 0,
+		`[{"operation":"Insert Entity","rowKey":"1"},{"operation":"Delete Entity","rowKey":"2"}]`: 2,
+		`[{"operation":"Insert Entity","rowKey":"\"operation\":"}]`:                               1,
+	} {
+		events := []Event{{Kind: "request", Data: []byte(`{"id":1,"operations":` + list + `}`)}}
+		if got := RequestsOf(events); len(got) != 1 || got[0].Operations != want {
+			t.Errorf("%s: %+v, want %d", list, got, want)
+		}
+	}
+}

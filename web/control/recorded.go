@@ -1,6 +1,7 @@
 package control
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,6 +26,17 @@ type Recorded struct {
 	RequestID    string      `json:"requestId"`
 	Statistics   *Statistics `json:"statistics"` // nil for what is neither query nor Get Entity
 	Fault        *Fault      `json:"fault"`      // nil for a request that no fault met
+	Operations   MemberCount `json:"operations"` // how many an entity group transaction has; 0 for other requests
+}
+
+// MemberCount is the number of operations in a list. The list itself is not decoded: an
+// import sends thousands.
+type MemberCount int
+
+// UnmarshalJSON counts the operations of a list.
+func (n *MemberCount) UnmarshalJSON(list []byte) error {
+	*n = MemberCount(bytes.Count(list, []byte(`"operation":`)))
+	return nil
 }
 
 // Statistics counts what a recorded query did.

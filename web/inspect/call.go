@@ -9,6 +9,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 )
 
 // Call is a request to the Table service, decoded.
@@ -137,7 +138,8 @@ func escape(text string) string {
 	return strings.NewReplacer("+", "%20", "%24", "$", "%27", "'", "%28", "(", "%29", ")", "%2C", ",").Replace(url.QueryEscape(text))
 }
 
-// Resource returns what a request is about in a line: the decoded path and options.
+// Resource returns what a request is about in a line: the decoded path and options, or how
+// many operations a transaction has.
 func Resource(r control.Recorded) string {
 	c := addressed(r)
 	text := c.Rest
@@ -146,6 +148,9 @@ func Resource(r control.Recorded) string {
 	}
 	for i, o := range c.Query() {
 		text += map[bool]string{true: "?", false: "&"}[i == 0] + o.Name + "=" + o.Value
+	}
+	if n := int(r.Operations); n > 0 {
+		text += " · " + humanize.Count(n, "operation", "operations")
 	}
 	return text
 }

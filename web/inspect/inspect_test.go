@@ -47,6 +47,11 @@ func TestCallHidesCredentials(t *testing.T) {
 	if got, want := Resource(recorded("GET", host+"/Orders()?$filter=A%20eq%201&$top=2&sv=1", "")), "/Orders()?$filter=A eq 1&$top=2"; got != want {
 		t.Errorf("resource %s, want %s", got, want)
 	}
+	batch := recorded("POST", host+"/$batch", Transaction)
+	batch.Operations = 100
+	if got, want := Resource(batch), "/$batch · 100 operations"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 const batchBody = "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n" +
