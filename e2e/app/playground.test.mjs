@@ -131,6 +131,22 @@ function suite(engine) {
     list.dispatchEvent(new Event("change", { bubbles: true }));
   }, hook("sample"), sample);
 
+  test("the links in answers lead to the program's own account", async () => {
+    await run(`const account = "https://playground.table.core.windows.net";
+const send = (path, method, body) => fetch(account + path, { method, body, headers: { "content-type": "application/json", accept: "application/json;odata=fullmetadata" } });
+await send("/Tables", "POST", '{"TableName":"Linked"}');
+const inserted = await send("/Linked", "POST", '{"PartitionKey":"p","RowKey":"r"}');
+const entity = await inserted.json();
+console.log(inserted.headers.get("location"), entity["odata.metadata"]);
+console.log("followed:", (await fetch(entity["odata.id"])).status);
+await fetch(entity["odata.id"], { method: "DELETE", headers: { "if-match": "*" } });
+await send("/Tables('Linked')", "DELETE");`, "Finished");
+    const printed = await text("result-console");
+    assert.match(printed, /https:\/\/playground\.table\.core\.windows\.net\/Linked\(PartitionKey='p',RowKey='r'\)/);
+    assert.match(printed, /https:\/\/playground\.table\.core\.windows\.net\/\$metadata#Linked/);
+    assert.match(printed, /followed: 200/);
+  });
+
   test("every example runs", async () => {
     const names = await here.page.evaluate((selector) => [...document.querySelectorAll(selector + " option:not(:disabled)")].map(({ value }) => value), hook("sample"));
     assert.equal(names.length, 6);

@@ -111,7 +111,24 @@ function headersOf(headers) {
  * @returns {import("./host.js").Answering}
  */
 export function oneAccount(where) {
-  return (message, limits, signal) => send(allowed(message, where, limits), limits, signal);
+  return async (message, limits, signal) => linked(await send(allowed(message, where, limits), limits, signal), where);
+}
+
+/**
+ * Returns an answer whose links lead to the address that the program knows, so that it
+ * can follow them.
+ *
+ * @param {Awaited<ReturnType<typeof send>>} answer
+ * @param {{ origin: string, endpoint: string }} where as {@link allowed} takes it
+ */
+function linked(answer, { origin, endpoint }) {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(answer.body);
+  const headers = answer.headers.map(([name, value]) => [name, value.replaceAll(endpoint, origin + "/")]);
+  if (!text.includes(endpoint)) {
+    return { ...answer, headers };
+  }
+  const body = new TextEncoder().encode(text.replaceAll(endpoint, origin + "/")).buffer;
+  return { ...answer, headers: headers.map(([name, value]) => [name, name === "content-length" ? String(body.byteLength) : value]), body };
 }
 
 /**
