@@ -11,6 +11,7 @@ type Lesson struct {
 	Name    string // in links and in progress: the folder without its number
 	Title   string
 	Group   string // of lessons in the overview
+	About   string // what the group is about, in a few words; the first lesson of a group says it
 	Teaches string // one sentence
 	Minutes int    // about how long it takes
 	// Language is the tag of the language that the texts are in, for lang attributes.

@@ -129,6 +129,8 @@ func (l *loader) text(lesson *Lesson) {
 			lesson.Title = value
 		case "group":
 			lesson.Group = value
+		case "about":
+			lesson.About = value
 		case "teaches":
 			lesson.Teaches = value
 		case "minutes":
@@ -169,7 +171,7 @@ func (l *loader) text(lesson *Lesson) {
 func (l *loader) translation(file string, lesson Lesson) Lesson {
 	d := l.read(file)
 	for _, name := range sorted(d.front) {
-		if name != "title" && name != "teaches" && name != "group" {
+		if name != "title" && name != "teaches" && name != "group" && name != "about" {
 			l.fail(file, 1, "%q is not translated", name)
 		}
 	}
@@ -182,7 +184,7 @@ func (l *loader) translation(file string, lesson Lesson) Lesson {
 		l.fail(file, 1, "there is no title, or no teaches")
 	}
 	if d.front["group"] != "" {
-		lesson.Group = d.front["group"]
+		lesson.Group, lesson.About = d.front["group"], d.front["about"]
 	}
 	steps := make([]Step, len(lesson.Steps))
 	for i, s := range lesson.Steps {

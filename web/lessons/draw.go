@@ -40,11 +40,12 @@ func (p *Page) drawHead(all []lesson.Lesson) app.UI {
 			done++
 			minutes += l.Minutes
 		} else {
-			left += l.Minutes
+			left += minutesLeft(l, d)
 		}
 	}
 	return ui.Div("head",
 		app.B().DataSet("testid", "lessons-done").Hidden(all == nil).Text(fmt.Sprintf("%d of %s", done, humanize.Count(len(all), "lesson", "lessons"))),
+		p.drawProgress(all),
 		app.Span().Class("wide").Hidden(all == nil).Text(fmt.Sprintf("%s done, about %s left", duration(minutes), duration((left+9)/10*10))),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Export progress", p.onExport).DataSet("testid", "progress-export"),
@@ -66,6 +67,27 @@ func (p *Page) drawSource() app.UI {
 		app.Span().Body(app.Text("You have also opened lessons from "), app.B().Text(course.Site(base, p.last)), app.Text(".")),
 		app.A().Class("btn").Href(page.Route{Page: "lessons"}.With(course.FromArg, p.last).Href()).DataSet("testid", "lessons-last-open").Text("Open them again"),
 		ui.Button(ui.Quiet, "Forget them", p.onForget).Title("Removes this line. Your progress in them stays.").DataSet("testid", "lessons-last-forget"))
+}
+
+// minutesLeft is about how long the other steps of a lesson take.
+func minutesLeft(l lesson.Lesson, d course.Done) int {
+	return (l.Minutes*(len(l.Steps)-d.Count()) + len(l.Steps) - 1) / len(l.Steps)
+}
+
+// drawProgress draws a dash for each lesson, filled where it is done.
+func (p *Page) drawProgress(all []lesson.Lesson) app.UI {
+	var dashes []app.UI
+	for _, l := range all {
+		dash := app.Span()
+		switch d := p.done(l); {
+		case d.All():
+			dash = dash.Class("done")
+		case d.Count() > 0:
+			dash = dash.Class("begun")
+		}
+		dashes = append(dashes, dash)
+	}
+	return app.Span().Class("dashes wide").Aria("hidden", true).Body(dashes...)
 }
 
 // duration writes minutes as people do.
@@ -116,7 +138,7 @@ func (p *Page) drawNext(all []lesson.Lesson, next int) app.UI {
 			app.H1().Lang(l.Language).Text(l.Title), app.P().Body(app.Span().Lang(l.Language).Text(l.Teaches), app.Text(place))),
 		ui.Div("act",
 			app.A().Class("btn primary").Href(p.route(l).Href()).DataSet("testid", "continue").Body(app.Text(button), ui.Icon(ui.IconNext)),
-			app.Small().Text(fmt.Sprintf("%d of %s done · about %d min", d.Count(), humanize.Count(len(l.Steps), "step", "steps"), l.Minutes))))
+			app.Small().Text(fmt.Sprintf("%d of %s done · about %d min left", d.Count(), humanize.Count(len(l.Steps), "step", "steps"), minutesLeft(l, d)))))
 }
 
 func (p *Page) drawGroup(name string, places []int, all []lesson.Lesson, next int) app.UI {
@@ -141,7 +163,8 @@ func (p *Page) drawGroup(name string, places []int, all []lesson.Lesson, next in
 	if name == "" {
 		name = "Lessons"
 	}
+	first := all[places[0]]
 	return app.Section().Class("lessons-group").Aria("label", name).Body(
-		app.H2().Body(app.Text(name), app.Span().Class("grow"), app.Small().Text(fmt.Sprintf("%d / %d", done, len(places)))),
+		app.H2().Lang(first.Language).Body(app.Text(name), ui.Span("about", first.About), app.Span().Class("grow"), app.Small().Text(fmt.Sprintf("%d / %d", done, len(places)))),
 		app.Ol().Body(rows...))
 }
