@@ -28,15 +28,14 @@ type blockFetch struct {
 // callback is then ignored.
 var errNotLoaded = fmt.Errorf("%w: %w: not in memory yet", ErrStorage, ErrReading)
 
-// begin prepares for a run of the callback. It returns nil if the run has to
-// wait for blocks itself.
+// begin prepares for a run of the callback.
 func (f *blockFetch) begin() *blockFetch {
 	f.cancel()
-	if f.count == maxFetches {
-		return nil
-	}
 	return f
 }
+
+// spent reports whether the run has to wait for blocks itself.
+func (f *blockFetch) spent() bool { return f.count == maxFetches }
 
 // pending reports whether the last run needs a block.
 func (f *blockFetch) pending() bool { return f.next != nil }

@@ -99,6 +99,9 @@ func (tx *Tx) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
 	if b := f.loaded[ref]; b != nil {
 		return b, nil
 	}
+	if f.spent() {
+		return tx.cache.load(ref, ahead)
+	}
 	if f.next == nil {
 		f.next, f.ahead = ref, ahead
 	}

@@ -156,17 +156,20 @@ func TestCloseWaitsForParkedUpdate(t *testing.T) {
 }
 
 // TestUpdateOfManyBlocks: an update can use any number of blocks without a memory
-// budget, and each is read at most twice.
+// budget, and each is read at most twice. It is parked for the first hundred.
 func TestUpdateOfManyBlocks(t *testing.T) {
-	m, blocks := blocksStore(t)
+	const n = 2 * blockEntities
+	m, blocks := makeBlocks(t, n)
 	c := &counted{MemoryStorage: m}
 	db, err := engine.Open(c, engine.Options{MemoryBudget: 1, CheckpointAfter: -1})
 	must(t, err)
 	defer db.Close()
 	for _, every := range []int{100, 10} { // some blocks; all blocks, more than maxFetches
 		c.reset()
+		runs := 0
 		update(t, db, inTable("Big", func(table *engine.Table) error {
-			for i := 0; i < blockEntities; i += every {
+			runs++
+			for i := 0; i < n; i += every {
 				if _, err := table.Merge(bigKey(i), number(-i), engine.MustExist); err != nil {
 					return err
 				}
@@ -176,10 +179,13 @@ func TestUpdateOfManyBlocks(t *testing.T) {
 		if _, read := c.reset(); read > 2*blocks+2 {
 			t.Errorf("%d blocks were read, there are %d", read, blocks)
 		}
+		if want := min(blocks, 100) + 1; runs > want {
+			t.Errorf("the callback ran %d times, want %d at most", runs, want)
+		}
 	}
 	view(t, db, inTable("Big", func(table *engine.Table) error {
 		page, err := table.Query(engine.Query{Filter: parseFilter(t, "N lt 0")}).Page()
-		if len(page.Entities) != blockEntities/10-1 {
+		if len(page.Entities) != n/10-1 {
 			t.Errorf("%d entities were changed", len(page.Entities))
 		}
 		return err
@@ -188,7 +194,7 @@ func TestUpdateOfManyBlocks(t *testing.T) {
 	// goroutine while it is parked behaves as usual.
 	update(t, db, inTable("Big", func(table *engine.Table) error {
 		page, err := table.Query(engine.Query{}).Page()
-		if err == nil && len(page.Entities) != blockEntities {
+		if err == nil && len(page.Entities) != n {
 			t.Errorf("a query in an update found %d", len(page.Entities))
 		}
 		return err
