@@ -54,7 +54,7 @@ func (db *DB) Mergeable() (m Mergeable) {
 				m.Bytes += max(0, int64(ref.Size)-int64(ref.Count)*int64(first.Size)/int64(first.Count))
 			}
 		}
-		m.Bytes += r.contents.deletedBytes()
+		m.Bytes += r.contents.deletedBytes(c.sharedParts())
 		return true
 	})
 	return m

@@ -311,3 +311,14 @@ func TestMergeable(t *testing.T) {
 		})
 	}
 }
+
+// TestMergeableInASnapshot: what was deleted since a snapshot is not to gain.
+func TestMergeableInASnapshot(t *testing.T) {
+	m, _ := blocksStore(t)
+	db := open(t, m, engine.Options{CheckpointAfter: -1})
+	takeSnapshot(t, db, "s")
+	deleteTwoThirds(t, db, blockEntities-300)
+	if gain := db.Mergeable(); gain != (engine.Mergeable{}) {
+		t.Errorf("%+v are to gain, want nothing: the snapshot keeps all blocks", gain)
+	}
+}

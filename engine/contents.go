@@ -69,11 +69,15 @@ func (c *contents) bytes() (n int64) {
 }
 
 // deletedBytes returns about how many bytes the entities take that are in blocks and
-// were deleted since.
-func (c *contents) deletedBytes() int64 {
+// were deleted since, as if such entities were spread evenly. What is in shared blocks
+// stays there.
+func (c *contents) deletedBytes(isShared func(*blockRef) bool) int64 {
 	count, size := 0, 0
 	c.blocks.Scan(func(r *blockRef) bool {
-		count, size = count+r.Count, size+r.Size
+		count += r.Count
+		if !isShared(r) {
+			size += r.Size
+		}
 		return true
 	})
 	return int64(max(0, count-c.count)) * int64(size) / int64(max(1, count))
