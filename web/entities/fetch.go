@@ -80,7 +80,7 @@ func (p *Page) fetch(from *client.Continuation) {
 			r.state, r.err, r.refused = remote.Failed, err, from == nil
 			r.all, r.then = false, nil
 			if r.refused {
-				p.outage.Failed(p.ctx, err, func() { p.fetch(nil) })
+				p.outage.Failed(p.ctx, err, p.fetchAgain)
 			}
 			return
 		}
@@ -109,6 +109,12 @@ func (p *Page) fetch(from *client.Continuation) {
 			p.learn()
 		}
 	})
+}
+
+// fetchAgain reads the first page, whatever is being read.
+func (p *Page) fetchAgain() {
+	p.cancelAll()
+	p.fetch(nil)
 }
 
 // sampleRows is how many rows say which properties a table has, where the

@@ -55,3 +55,24 @@ func TestMissingRule(t *testing.T) {
 	d.Shows("no CORS rule", "https://sandtable.example", "Copy rule", "Try again")
 	d.Hides("Next try", "What you last saw")
 }
+
+// TestOutageDuringATry: a try that is under way can be stopped, and another one takes its
+// place.
+func TestOutageDuringATry(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	down := &client.Unreachable{Reason: client.Down, Endpoint: "https://contoso.example"}
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if strings.Contains(r.URL, "/Customers?") {
+			return client.Response{}, down
+		}
+		return endpoint.Do(t.Context(), r)
+	}))
+	d.Shows("in 5 s")
+	d.Do(func() { d.Page.outage.Try(); d.Page.outage.Try() })
+	d.Shows("in 10 s")
+	d.Do(func() { d.Page.outage.Try(); d.Page.outage.Stop() })
+	d.Shows("Nothing answers at contoso.example", "Try again")
+	d.Hides("Next try", "Stop trying")
+	d.Do(d.Page.outage.Try)
+	d.Shows("Next try", "Stop trying")
+}

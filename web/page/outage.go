@@ -30,15 +30,16 @@ type Outage struct {
 }
 
 // Failed notes why a request failed. If the account does not answer, and may do so later,
-// again is called after a while, until the request succeeds or the user stops it.
+// again is called after a while, until the request succeeds or the user stops it. It
+// takes the place of a request that is under way.
 func (o *Outage) Failed(ctx app.Context, err error, again func()) {
-	tries := o.tries + 1
+	tries, stopped := o.tries+1, o.err != nil && !o.trying
 	o.Ended()
 	if !errors.As(err, &o.err) {
 		return
 	}
 	o.again, o.tries = again, tries
-	if o.err.Reason == client.Down || o.err.Reason == client.Offline {
+	if !stopped && (o.err.Reason == client.Down || o.err.Reason == client.Offline) {
 		o.next = time.Now().Add(min(firstWait<<min(tries-1, 8), lastWait))
 		o.count(ctx)
 	}
@@ -82,9 +83,9 @@ func (o *Outage) Try() {
 	o.again()
 }
 
-// Stop stops trying until the user wants it.
+// Stop stops trying until the user wants it. A try that is under way is the last one.
 func (o *Outage) Stop() {
-	o.next = time.Time{}
+	o.next, o.trying = time.Time{}, false
 	o.turns++
 }
 
