@@ -22,7 +22,7 @@ func (p *Page) drawEmpty() app.UI {
 	}
 	none := p.table().Entities == 0
 	return app.Section().Body(app.H2().Text("Empty table"), ui.P("hint", hint),
-		app.Div().Body(ui.Button(ui.Plain, "Delete all entities…", p.onEmpty).Disabled(none || p.jobs.Running(p.Route, "")).DataSet("testid", "empty-table")))
+		app.Div().Body(ui.Button(ui.Plain, "Delete all entities…", p.onEmpty).Disabled(none || p.kept.jobs.Running(p.Route, "")).DataSet("testid", "empty-table")))
 }
 
 func (p *Page) onEmpty(app.Context, app.Event) { p.askToEmpty() }
@@ -32,7 +32,7 @@ func (p *Page) askToEmpty() {
 	r, s, n := p.Route, p.Session, p.table().Entities
 	page.AskToEmpty(s, r, n, func(snapshot bool) {
 		j := &page.Job{One: "entity", Many: "entities", Verb: "deleted", Rest: ".", All: n}
-		p.jobs.Start(s, r, j, func(c context.Context) error {
+		p.kept.jobs.Start(s, r, j, func(c context.Context) error {
 			if snapshot {
 				if err := page.SnapshotBefore(c, s, r.Account, "emptying "+r.Table); err != nil {
 					return err
@@ -40,11 +40,16 @@ func (p *Page) askToEmpty() {
 			}
 			return bulk.Empty(c, s.Client(r.Account), r.Table, j.Note)
 		}, func(err error) {
-			if err == nil {
+			shown := p.kept.page // it may be another one by now
+			here := shown != nil && shown.Route.Place() == r.Place()
+			switch {
+			case err == nil:
 				s.Notify("Deleted " + humanize.Count(j.Done(), "entity", "entities") + " of " + r.Table)
+			case !here:
+				s.Notify("Not all entities of " + r.Table + " were deleted: " + j.Words() + j.Rest)
 			}
-			if !p.Connected() {
-				p.loadPartitions()
+			if here && !shown.Connected() {
+				shown.loadPartitions()
 			}
 		})
 	})

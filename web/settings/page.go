@@ -14,10 +14,10 @@ import (
 
 // Definition registers the page.
 func Definition() page.Definition {
-	jobs := page.Jobs{}
+	kept := &kept{jobs: page.Jobs{}}
 	return page.Definition{
 		Name: "settings", Title: "Settings", Icon: ui.IconAccount, Scopes: page.Account | page.Table,
-		New:      func(p page.Props) app.Composer { return &Page{Props: p, jobs: jobs} },
+		New:      func(p page.Props) app.Composer { return &Page{Props: p, kept: kept} },
 		Exhibits: exhibits,
 	}
 }
@@ -29,10 +29,15 @@ func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 // OnDismount removes what the page has registered.
-func (p *Page) OnDismount() { page.Release(p.release) }
+func (p *Page) OnDismount() {
+	if p.kept.page == p {
+		p.kept.page = nil
+	}
+	page.Release(p.release)
+}
 
 func (p *Page) start(ctx app.Context) {
-	p.ctx = ctx
+	p.ctx, p.kept.page = ctx, p
 	p.release = append(p.release, p.Session.Guard(p.unsaved))
 	p.loadProperties()
 	if p.Route.Table != "" {
@@ -85,7 +90,7 @@ func (p *Page) loadPolicies() {
 func (p *Page) Render() app.UI {
 	main := append(p.drawAccount(), p.drawProperties()...)
 	return ui.Div("page",
-		p.Session.Head(), p.jobs.Draw(p.Route),
+		p.Session.Head(), p.kept.jobs.Draw(p.Route),
 		ui.Div("access",
 			app.Section().Class("access-main").Aria("label", "Settings of the account").Body(main...),
 			app.Aside().Class("access-side").Aria("label", "Deletion").Body(p.drawTable(), p.drawEmpty(), p.drawRemoval())),

@@ -26,7 +26,7 @@ const address = "/table/devstoreaccount1/?restype=service&comp=properties"
 
 func open(t *testing.T, f *pagetest.Endpoint, r page.Route) *pagetest.Driver[*Page] {
 	t.Helper()
-	return pagetest.Open(t, f, r, func(p page.Props) *Page { return &Page{Props: p, jobs: page.Jobs{}} })
+	return pagetest.Open(t, f, r, func(p page.Props) *Page { return &Page{Props: p, kept: &kept{jobs: page.Jobs{}}} })
 }
 
 func TestOnlyChangesAreSent(t *testing.T) {
@@ -116,7 +116,7 @@ func (e noSnapshots) Do(c context.Context, r client.Request) (client.Response, e
 
 func TestWithoutTheSnapshotNothingIsDeleted(t *testing.T) {
 	f, asked := pagetest.Filled(1), ""
-	d := pagetest.Open(t, noSnapshots{f, &asked}, customers, func(p page.Props) *Page { return &Page{Props: p, jobs: page.Jobs{}} })
+	d := pagetest.Open(t, noSnapshots{f, &asked}, customers, func(p page.Props) *Page { return &Page{Props: p, kept: &kept{jobs: page.Jobs{}}} })
 	d.Do(func() { d.Page.removal.typed = "Customers"; d.Page.remove() })
 	d.Shows("TooManySnapshots", "Nothing was deleted.")
 	if want := `{"kind":"delete","name":"before deleting Customers"}`; asked != want {
@@ -186,4 +186,28 @@ func TestEmptyTable(t *testing.T) {
 		t.Errorf("no snapshot was taken: %q", f.Requests)
 	}
 	d.Notified("Deleted 250 entities of Customers")
+}
+
+// TestEmptyingFails: the page says so, or a message if another page is shown by then.
+func TestEmptyingFails(t *testing.T) {
+	for _, left := range []bool{false, true} {
+		f := pagetest.Filled(250)
+		var d *pagetest.Driver[*Page]
+		d = pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+			if !strings.HasSuffix(r.URL, "/$batch") {
+				return f.Do(t.Context(), r)
+			}
+			if left {
+				d.Page.kept.page = nil
+			}
+			return client.Response{}, client.ErrNoAnswer
+		}), customers, func(p page.Props) *Page { return &Page{Props: p, kept: &kept{jobs: page.Jobs{}}} })
+		d.Do(d.Page.askToEmpty)
+		d.Answer(true)
+		d.Shows("0 entities deleted.")
+		const message = "Not all entities of Customers were deleted: 0 entities deleted."
+		if said := slices.Contains(d.Notices, message); said != left {
+			t.Errorf("left %v: messages %q", left, d.Notices)
+		}
+	}
 }

@@ -16,7 +16,7 @@ type Page struct {
 	app.Compo
 	page.Props
 
-	jobs page.Jobs // the same for each page
+	kept *kept // the same for each page
 
 	ctx        app.Context
 	release    []func()
@@ -28,6 +28,12 @@ type Page struct {
 	connection remote.Value[control.Connection]
 	removal    removal
 	copied     bool
+}
+
+// kept is what all settings pages share.
+type kept struct {
+	jobs page.Jobs
+	page *Page // that is shown, nil for none
 }
 
 func (p *Page) client() *client.Client { return p.Session.Client(p.Route.Account) }
