@@ -36,6 +36,16 @@ func TestOnlyChangesAreSent(t *testing.T) {
 	d.Do(func() { d.Page.form.tick("log-read"); d.Page.form.keep("log", "7") })
 	d.Shows("Will be sent", "2 changes not saved", "Read was off, Keep logs was without limit", "<mark>&lt;Read&gt;true&lt;/Read&gt;</mark>", "<mark>&lt;Days&gt;7&lt;/Days&gt;</mark>")
 	d.Hides("<mark>&lt;Write", "<mark>&lt;Version")
+	// A change of what is kept says what was.
+	before := client.Properties{}
+	before.Hour.Retention = client.Retention{Enabled: true, Days: "1"}
+	d.Do(func() { d.Page.stored = remote.Value[client.Properties]{}.Answered(before, nil) })
+	d.Shows("Keep hour metrics was 1 day")
+	d.Hides("1 days")
+	d.Do(d.Page.loadProperties)
+	d.Do(func() { d.Page.form.keep("log", " ") })
+	d.Hides("not saved")
+	d.Do(func() { d.Page.form.tick("log-read"); d.Page.form.keep("log", "7") })
 	d.Do(d.Page.save)
 	d.Notified("The service properties were saved")
 	d.Hides("Will be sent")

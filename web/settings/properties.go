@@ -61,7 +61,8 @@ func (p *Page) changedFields() (all []string) {
 		if before != now && !before.Enabled {
 			all = append(all, name+" was without limit")
 		} else if before != now {
-			all = append(all, name+" was "+before.Days+" days")
+			days, _ := strconv.Atoi(before.Days)
+			all = append(all, name+" was "+humanize.Count(days, "day", "days"))
 		}
 	}
 	was("Read", stored.Logging.Read, next.Logging.Read)
@@ -199,7 +200,8 @@ func (p *Page) onDays(_ app.Context, event app.Event) {
 
 // keep sets for how many days something is kept.
 func (f *form) keep(name, text string) {
-	retention := client.Retention{Enabled: strings.TrimSpace(text) != "", Days: text}
+	text = strings.TrimSpace(text)
+	retention := client.Retention{Enabled: text != "", Days: text}
 	if f.err = nil; name == "log" {
 		f.next.Logging.Retention = retention
 		return
