@@ -194,10 +194,11 @@ func (p *Page) drawMenu() app.UI {
 	return app.Div().Hidden(true)
 }
 
-// onLeaveMenu closes the popup when the focus leaves it for anything but its button.
+// onLeaveMenu closes the popup when the focus leaves it for anything but its button. The
+// heads of the columns are the buttons of the menu for sorting.
 func (p *Page) onLeaveMenu(ctx app.Context, event app.Event) {
 	to := event.Get("relatedTarget")
-	if p.menu == noMenu || !to.Truthy() || to.Call("closest", ".popup, [aria-expanded=true]").Truthy() {
+	if p.menu == noMenu || !to.Truthy() || to.Call("closest", ".popup, [aria-expanded=true], .head-button").Truthy() {
 		ctx.PreventUpdate()
 		return
 	}

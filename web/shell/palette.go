@@ -234,7 +234,7 @@ func (s *Shell) onPaletteKey(ctx app.Context, event app.Event) {
 	case "ArrowUp":
 		s.palette.chosen = (s.palette.chosen + max(n, 1) - 1) % max(n, 1)
 	case "Enter":
-		if control := event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy(); control {
+		if event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy() {
 			s.openEntry(s.palette.chosen)
 		} else {
 			s.runEntry(s.palette.chosen)
