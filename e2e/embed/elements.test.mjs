@@ -56,11 +56,13 @@ function suite(engine) {
     assert.deepEqual(await printed(page), ["ada 4200", "lin 4050"]);
     await shows(page, "sandtable-playground", "[aria-label=Requests] ol", "2 returned of 3 examined");
     await shows(page, "sandtable-grid", "tbody", "ada");
-    await shows(page, "sandtable-grid", ".note:not([hidden])", "just changed");
+    await shows(page, "sandtable-grid", ".note:not([hidden])", "recently changed");
     await shows(page, "sandtable-grid", ".plan", "3 returned of 3 examined");
 
     await press(page, "sandtable-playground", "Open explorer");
     await page.waitForFunction(() => document.querySelector("sandtable-playground").shadowRoot.querySelector("sandtable-grid")?.shadowRoot.querySelector("tbody")?.innerText.includes("kim"), { polling: 50 });
+    assert.deepEqual(await page.evaluate(() => [...document.querySelector("sandtable-playground").root.querySelector("sandtable-grid").root.querySelectorAll("tr:has(td .dot)")].map(({ innerText }) => innerText.split(/\s+/)[1])), ["ada"], "what the run changed");
+    await press(page, "sandtable-playground", "Open explorer"); // it is open
     await press(page, "sandtable-playground", "Close");
 
     await press(page, "sandtable-playground", "Reset");
@@ -183,6 +185,62 @@ function suite(engine) {
     await page.goto(url);
     await page.waitForFunction(() => globalThis.end !== undefined, { polling: 50 });
     assert.deepEqual(await page.evaluate(() => globalThis.end), ["time", "InvalidOption", "InvalidOption", "InvalidOption"]);
+  });
+
+  test("nothing of the page's style reaches the elements, and the explorer is over everything in it", async () => {
+    const hostile = `<style>
+      * { color: rgb(255, 0, 0); font: italic 31px/3 serif; letter-spacing: 4px; text-align: center; text-transform: uppercase; white-space: pre; }
+      main { overflow: hidden; transform: translateZ(0); width: 300px; }
+      header { position: fixed; inset: 0; z-index: 2147483647; }
+    </style>`;
+    const { url } = await site({ ...files, "index.html": `<!doctype html><script type="module" src="elements.js"></script>${hostile}<header></header><main dir="rtl"><sandtable-playground src="scores.js" data="scores.jsonl"></sandtable-playground></main>` });
+    const page = await open(url);
+    const looks = () => page.evaluate(() => {
+      const { root } = document.querySelector("sandtable-playground");
+      return [".frame", ".panel"].map((selector) => {
+        const { color, fontSize, fontStyle, letterSpacing, textAlign, textTransform, whiteSpace, lineHeight, direction, visibility } = getComputedStyle(root.querySelector(selector));
+        return [color === "rgb(255, 0, 0)", fontSize, fontStyle, letterSpacing, textAlign, textTransform, whiteSpace, lineHeight, direction, visibility].join(" ");
+      });
+    });
+    const own = "false 13px normal normal start none normal 20px ltr ";
+    assert.deepEqual(await looks(), [own + "visible", own + "visible"]);
+
+    await page.setViewport?.({ width: 320, height: 640 });
+    await press(page, "sandtable-playground", "Open explorer");
+    await page.waitForFunction(() => document.querySelector("sandtable-playground").root.querySelector(".panel [aria-label='Open in a window']")?.checkVisibility(), { polling: 50 });
+    const covered = await page.evaluate(() => {
+      const { root } = document.querySelector("sandtable-playground");
+      return [...root.querySelectorAll(".panel > header button")].filter((button) => {
+        const { left, top, width, height } = button.getBoundingClientRect();
+        return root.elementFromPoint(left + width / 2, top + height / 2) !== button;
+      }).map(({ ariaLabel }) => ariaLabel);
+    });
+    assert.deepEqual(covered, [], "the buttons can be clicked");
+    await press(page, "sandtable-playground", "Close");
+
+    await page.evaluate(() => (document.querySelector("main").style.visibility = "hidden"));
+    assert.deepEqual(await looks(), [own + "hidden", own + "hidden"], "a page can hide what contains them");
+    assert.deepEqual(page.problems, []);
+  });
+
+  test("a refused request says why, the bar is what was read of the table, and the explorer opens at what was written", async () => {
+    const code = `await fetch("${account}/Missing(PartitionKey='a',RowKey='b')");
+      const headers = { "content-type": "application/json" };
+      await fetch("${account}/Tables", { method: "POST", headers, body: '{"TableName":"Written"}' });
+      await fetch("${account}/Written", { method: "POST", headers, body: '{"PartitionKey":"a","RowKey":"b"}' });`;
+    const { url } = await site({ ...files, "index.html": `<!doctype html><script type="module" src="elements.js"></script><sandtable-playground>${code}</sandtable-playground><sandtable-grid table="Scores" data="scores.jsonl" filter="PartitionKey eq 'level-1' and points ge 4000"></sandtable-grid>` });
+    const page = await open(url);
+    await shows(page, "sandtable-grid", ".plan", "1 returned of 2 examined");
+    const bar = await page.evaluate(() => {
+      const { value, max } = document.querySelector("sandtable-grid").root.querySelector("meter");
+      return { value, max };
+    });
+    assert.deepEqual(bar, { value: 2, max: 5 });
+    await run(page);
+    await shows(page, "sandtable-playground", ".plan", "TableNotFound");
+    await press(page, "sandtable-playground", "Open explorer"); // at the table that the program wrote
+    await page.waitForFunction(() => document.querySelector("sandtable-playground").root.querySelector("sandtable-grid").root.querySelector(".dot[role]") !== null, { polling: 50 });
+    assert.equal(await page.evaluate(() => document.querySelector("sandtable-playground").root.querySelector("sandtable-grid").root.querySelector("select").value), "Written");
   });
 
   test("by keyboard", { skip: engine.name !== "Chromium" && "the other browsers' drivers have no keys here" }, async () => {

@@ -4,7 +4,7 @@
 import { messageOf } from "../answers.js";
 import { ask, h } from "./dom.js";
 import { Element } from "./element.js";
-import { columnsOf, PAGE, readRows, readTables, valueOf } from "./rows.js";
+import { columnsOf, PAGE, readRows, readTables, rowKey, valueOf } from "./rows.js";
 import { fill, resetData } from "./store.js";
 
 /** @import { Rows } from "./rows.js" */
@@ -12,9 +12,6 @@ import { fill, resetData } from "./store.js";
 
 const NUMBERS = new Set(["Int32", "Int64", "Double"]);
 const GATHER = 100; // milliseconds in which changes are shown together
-
-/** @param {{PartitionKey: string, RowKey: string}} row */
-const keyOf = ({ PartitionKey, RowKey }) => JSON.stringify([PartitionKey, RowKey]);
 
 export class Grid extends Element {
   static observedAttributes = ["table", "filter", "account"];
@@ -25,7 +22,7 @@ export class Grid extends Element {
   #plan = h("p", { class: "plan", role: "status" });
   #problem = h("div");
   #table = h("table");
-  #note = h("p", { class: "note soft", hidden: true }, h("i", { class: "dot" }), "just changed");
+  #note = h("p", { class: "note soft", hidden: true }, h("i", { class: "dot" }), "recently changed");
   #bar = h("div", { class: "bar question" });
   #buttons = [
     h("button", { type: "button", class: "small", disabled: true, onclick: () => this.#act(this.#export()) }, "Export"),
@@ -36,8 +33,8 @@ export class Grid extends Element {
   #sandtable = null;
   /** @type {Record<string, any>[]} */
   #rows = [];
-  /** @type {Set<string>} */
-  #changed = new Set();
+  /** @type {Set<string>} the keys of what was changed, see rowKey */
+  changed = new Set();
   #reading = 0; // counts; only the last one is shown
   #names = ""; // of the tables that the choice has
 
@@ -59,20 +56,20 @@ export class Grid extends Element {
     const readAgain = async () => {
       await new Promise((resolve) => setTimeout(resolve, GATHER));
       waiting = false;
-      this.#changed = keys;
+      this.changed = keys;
       keys = new Set();
       if (!leaving.aborted) {
         await this.#read(this.#rows.length);
       }
     };
     let last = Promise.resolve();
-    this.follow(sandtable, "change", ({ kind, table, partitionKey, rowKey }) => {
+    this.follow(sandtable, "change", ({ kind, table, partitionKey, rowKey: row }) => {
       if (kind.startsWith("table") || table === this.#shown || kind === "lost") {
         if (!waiting) {
           waiting = true;
           last = last.then(readAgain);
         }
-        keys.add(keyOf({ PartitionKey: partitionKey, RowKey: rowKey }));
+        keys.add(rowKey(table, partitionKey, row));
       }
     });
     await this.#read();
@@ -84,7 +81,6 @@ export class Grid extends Element {
       this.connectedCallback();
     } else if (this.#sandtable !== null) {
       this.#filter.value = this.getAttribute("filter") ?? "";
-      this.#changed.clear();
       this.#read();
     }
   }
@@ -183,7 +179,7 @@ export class Grid extends Element {
       this.#note.hidden = true;
       return;
     }
-    this.#plan.replaceChildren(...planOf(found.plan));
+    this.#plan.replaceChildren(...planOf(found.plan, size?.entities ?? 0));
     const columns = columnsOf(this.#rows);
     const types = columns.map((name) => new Set(this.#rows.map((row) => valueOf(row, name).type).filter((type) => type !== "absent")));
     const heads = columns.map((name, i) => h("th", { scope: "col", class: NUMBERS.has([...types[i]][0]) && "number" }, name, i > 1 && h("small", {}, [...types[i]].join(" "))));
@@ -196,10 +192,10 @@ export class Grid extends Element {
    * @param {string[]} columns
    */
   #row(row, columns) {
-    const changed = this.#changed.has(keyOf(/** @type {any} */ (row)));
+    const changed = this.changed.has(rowKey(this.#shown, row.PartitionKey, row.RowKey));
     const cells = columns.map((name, i) => {
       const { text, type } = valueOf(row, name);
-      const dot = changed && i === 0 && h("i", { class: "dot", role: "img", "aria-label": "just changed" });
+      const dot = changed && i === 0 && h("i", { class: "dot", role: "img", "aria-label": "recently changed" });
       return h("td", { class: NUMBERS.has(type) ? "number" : type.toLowerCase(), title: text.length > 40 && text.slice(0, 1000) }, dot, text.length > 200 ? text.slice(0, 200) + "…" : text);
     });
     return h("tr", {}, ...cells);
@@ -240,11 +236,12 @@ const count = (n, one, many) => `${n.toLocaleString("en")} ${n === 1 ? one : man
 const bytes = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / (1 << 20)).toFixed(1)} MiB`);
 
 /**
- * Shows what a query read, with a bar.
+ * Shows what a query read, with a bar that is the whole table.
  *
  * @param {Record<string, string>} plan
+ * @param {number} entities of the table
  */
-function planOf({ kind = "", examined = "0", returned = "0" }) {
-  const bar = h("meter", { min: 0, max: Math.max(1, Number(examined)), value: Number(returned), "aria-hidden": "true" });
+function planOf({ kind = "", examined = "0", returned = "0" }, entities) {
+  const bar = h("meter", { min: 0, max: Math.max(1, entities, Number(examined)), value: Number(examined), "aria-hidden": "true" });
   return [h("b", {}, kind), bar, h("span", { class: "soft" }, `${returned} returned of ${examined} examined`)];
 }

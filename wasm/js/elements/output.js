@@ -35,11 +35,12 @@ export class Output {
   };
 
   /** @param {RequestEvent} event */
-  request({ method, url, status, statistics, operation }) {
+  request({ method, url, status, statistics, operation, code }) {
     const { pathname, search } = new URL(url);
-    const kind = statistics === null ? operation : `${statistics.kind} · ${statistics.returned} returned of ${statistics.examined} examined`;
-    this.#requests.append(h("li", { class: "request" }, h("span", { class: "method" }, method),
-      h("span", {}, h("code", {}, decoded(pathname + search)), h("span", { class: statistics === null ? "soft plan write" : "soft plan" }, kind)),
+    const read = statistics !== null && code === "";
+    const plan = read ? [h("b", {}, statistics.kind), ` · ${statistics.returned} returned of ${statistics.examined} examined`] : [h("b", {}, operation), code !== "" && " · " + code];
+    this.#requests.append(h("li", { class: "request" }, h("span", { class: "method " + method }, method),
+      h("span", {}, h("code", {}, decoded(pathname + search)), h("span", { class: read ? "soft plan" : "soft plan write" }, ...plan)),
       h("span", { class: status >= 400 || status === 0 ? "error" : "good" }, status === 0 ? "cut" : String(status))));
   }
 }

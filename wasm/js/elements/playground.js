@@ -7,6 +7,7 @@ import { ask, h, mark } from "./dom.js";
 import { Element } from "./element.js";
 import { Output } from "./output.js";
 import { Panel } from "./panel.js";
+import { rowKey } from "./rows.js";
 import { fill, resetData } from "./store.js";
 
 /** @import { SandboxEnd, SandboxRun } from "../client/sandbox.d.ts" */
@@ -46,7 +47,10 @@ export class Playground extends Element {
   /** @type {SandboxRun | null} */
   #run = null;
   #code = ""; // as the page has it
-  #label = ""; // of the last run's requests
+  #label = ""; // of the last run's requests; none after a reset
+  /** @type {Set<string>} */
+  #changed = new Set(); // by the last run or since
+  #table = ""; // that was changed last
   /** @type {View | null} */
   #view = null;
 
@@ -136,6 +140,14 @@ export class Playground extends Element {
     await fill(sandtable, this.account, this.getAttribute("data"));
     leaving.throwIfAborted();
     this.follow(sandtable, "request", (event) => event.label !== undefined && event.label === this.#label && this.#output.request(event));
+    this.follow(sandtable, "change", ({ table, partitionKey, rowKey: row }) => {
+      if (this.#label !== "" && partitionKey !== undefined) {
+        this.#changed.add(rowKey(table, partitionKey, row));
+        this.#table = table;
+      } else if (table === this.#table) {
+        this.#table = ""; // it may be gone
+      }
+    });
     this.#started = true;
     return sandtable;
   }
@@ -174,6 +186,7 @@ export class Playground extends Element {
 
   async #execute() {
     this.#output.clear();
+    this.#changed = new Set();
     this.#view?.markError(0);
     this.#button.disabled = !this.#started;
     this.#showStatus(this.#started ? "Running…" : "Starting…");
@@ -205,6 +218,8 @@ export class Playground extends Element {
     }
     this.#write(this.#code);
     this.#output.clear();
+    this.#label = "";
+    this.#changed = new Set();
     this.#showStatus("");
     if (answer === "tables") {
       await this.#start().then((sandtable) => resetData(sandtable, this.account, this.getAttribute("data"))).then(() => this.#showStatus("Code and tables are as they were."), (reason) => this.#showStatus(messageOf(reason), true));
@@ -221,7 +236,7 @@ export class Playground extends Element {
 
   async #openExplorer() {
     try {
-      await this.#panel.open(await this.#start(), this.account);
+      await this.#panel.open(await this.#start(), this.account, this.#changed, this.#table);
     } catch (reason) {
       this.#showStatus(messageOf(reason), true);
     }

@@ -5,6 +5,15 @@
 export const PAGE = 100;
 
 /**
+ * Names an entity of an account, for a set of them.
+ *
+ * @param {string} table
+ * @param {string | undefined} partition
+ * @param {string | undefined} row
+ */
+export const rowKey = (table, partition, row) => JSON.stringify([table, partition, row]);
+
+/**
  * @typedef {object} Rows
  * @property {Record<string, any>[]} rows as in the service's JSON
  * @property {[string, string] | null} next where the next page begins
