@@ -120,10 +120,11 @@ export function oneAccount(where) {
  *
  * @param {Awaited<ReturnType<typeof send>>} answer
  * @param {{ origin: string, endpoint: string }} where as {@link allowed} takes it
+ * @returns {Awaited<ReturnType<typeof send>>}
  */
 function linked(answer, { origin, endpoint }) {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(answer.body);
-  const headers = answer.headers.map(([name, value]) => [name, value.replaceAll(endpoint, origin + "/")]);
+  const headers = answer.headers.map(([name, value]) => /** @type {[string, string]} */ ([name, value.replaceAll(endpoint, origin + "/")]));
   if (!text.includes(endpoint)) {
     return { ...answer, headers };
   }
