@@ -48,6 +48,7 @@ function suite(engine) {
   test("the first example runs, and shows its requests and its data", async () => {
     await click("run");
     await shows("run-summary", "Finished");
+    await shows("run-summary", "1 table scan");
     assert.match(await text("result-console"), /Amara is 21/);
     await tab("requests");
     await shows("result-requests", "table scan");
@@ -87,6 +88,8 @@ function suite(engine) {
     await here.page.evaluate(() => document.querySelector('.answer-form [data-choice="raw"]').click());
     await shows("raw", '"weight":2.5');
     assert.match(await text("raw"), /^201 Created\n[^]*\ncontent-type: application\/json/);
+    await here.page.evaluate(() => document.querySelector('.answer-form [data-choice="table"]').click());
+    await shows("rows", "PartitionKeyRowKey");
     await here.page.evaluate(() => document.querySelector('.answer-form [data-choice="pretty"]').click());
     await editor.goTo("Point query");
     if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });

@@ -36,19 +36,22 @@ func readChanges(c context.Context, api *control.Client, account, snapshot strin
 	return d, errors.Join(err, api.DeleteSnapshot(c, account, snapshot))
 }
 
-// changeCounts counts what a run did in words of the tab: +3 ~1 −1. A snapshot's
-// differences say what going back to it would do, so what would go was added.
-func changeCounts(d control.Differing) string {
-	var parts []string
+// count is a number of entities with its sign, such as +3, and the class of its colour.
+type count struct{ class, text string }
+
+// changeCounts counts what a run did: +3 ~1 −1. A snapshot's differences say what
+// going back to it would do, so what would go was added.
+func changeCounts(d control.Differing) []count {
+	var all []count
 	for _, of := range []struct {
-		sign string
-		n    int
-	}{{"+", d.Go}, {"~", d.Change}, {"−", d.ComeBack}} {
+		class, sign string
+		n           int
+	}{{"added", "+", d.Go}, {"changed", "~", d.Change}, {"deleted", "−", d.ComeBack}} {
 		if of.n > 0 {
-			parts = append(parts, of.sign+humanize.Number(of.n))
+			all = append(all, count{of.class, of.sign + humanize.Number(of.n)})
 		}
 	}
-	return strings.Join(parts, " ")
+	return all
 }
 
 // changed is a property of an entity, before and after a run: "" for none.
@@ -144,7 +147,15 @@ func drawChangedTable(t control.TableDiffering) app.UI {
 		what = "other access policies"
 	}
 	return app.H2().Body(ui.Icon(ui.IconTable), app.Span().Text(t.Name), app.Small().Text(what),
-		app.Span().Class("grow"), app.Small().Text(changeCounts(t.Differing)))
+		app.Span().Class("grow"), app.Small().Body(drawCounts(t.Differing)...))
+}
+
+func drawCounts(d control.Differing) []app.UI {
+	var all []app.UI
+	for _, c := range changeCounts(d) {
+		all = append(all, app.Text(" "), app.Span().Class("change-count", c.class).Text(c.text))
+	}
+	return all
 }
 
 // drawChange draws an entity that a run has changed. A difference is what going

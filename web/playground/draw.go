@@ -7,6 +7,8 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/editor"
 	"sandtable/web/httpfile"
 	"sandtable/web/humanize"
@@ -29,7 +31,7 @@ func (p *Page) Render() app.UI {
 		app.Footer().Class("status").Body(
 			app.Span().Role("status").DataSet("testid", "run-summary").Text(p.summary()),
 			app.Span().Class("grow"),
-			ui.Span("optional", sandboxed)))
+			ui.Span("optional", sandboxed).Hidden(p.tab == consoleTab && p.untouched())))
 }
 
 func (p *Page) summary() string {
@@ -39,8 +41,26 @@ func (p *Page) summary() string {
 	text := p.console.summary()
 	if list, ok := p.requests.Data(); ok && !p.console.running {
 		text += " · " + humanize.Count(p.requestCount(list), "request", "requests")
+		if n := tableScans(list); n > 0 {
+			text += " · " + humanize.Count(n, "table scan", "table scans")
+		}
 	}
 	return text + p.course.summary()
+}
+
+func tableScans(list []control.Recorded) int {
+	n := 0
+	for _, r := range list {
+		if r.Statistics != nil && r.Statistics.Kind == client.PlanTableScan {
+			n++
+		}
+	}
+	return n
+}
+
+// untouched reports whether the console invites to run the program, and names the sandbox.
+func (p *Page) untouched() bool {
+	return len(p.console.lines) == 0 && p.console.end == nil && p.failed == nil && p.signed == nil && !p.console.running && !p.starting
 }
 
 func (p *Page) drawHead() app.UI {
@@ -115,7 +135,7 @@ func (p *Page) drawOutput() app.UI {
 		choices[1].Label += " " + humanize.Number(p.requestCount(list))
 	}
 	if d, ok := p.changes.Data(); ok {
-		choices[2].Label += " " + changeCounts(d.Differing)
+		choices[2].After = drawCounts(d.Differing)
 	}
 	if list, ok := p.tables.Data(); ok {
 		choices[3].Label += " " + humanize.Number(len(list))
@@ -150,7 +170,7 @@ func (p *Page) drawConsole() app.UI {
 		body = append(body, ui.Failure(p.failed, ui.Button(ui.Plain, "Try again", p.onRun)))
 	case p.console.end != nil:
 		body = append(body, p.drawEnd(*p.console.end))
-	case len(body) == 0 && !p.console.running && !p.starting:
+	case p.untouched():
 		body = append(body, ui.Empty(ui.IconCode, "Run the program", "What it prints appears here, the requests that it sends and the data that it stores in the other tabs. "+sandboxed))
 	}
 	return app.Div().Class("playground-console").Role("log").Body(body...)

@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -20,10 +21,11 @@ func (p *Page) consoleLabel() string {
 	return "Console"
 }
 
-// The two ways to show a body.
+// The ways to show a body.
 const (
 	prettyBody = "pretty"
 	rawBody    = "raw"
+	tableBody  = "table"
 )
 
 // drawAnswers draws what the requests of the last run got.
@@ -34,13 +36,9 @@ func (p *Page) drawAnswers() app.UI {
 	}
 	answers := answersIn(p.console.lines)
 	if len(answers) > 0 {
-		chosen := prettyBody
-		if p.raw {
-			chosen = rawBody
-		}
 		body = append(body, ui.Div("row answer-form",
 			app.Span().Class("grow"),
-			ui.Segments("How answers are shown", chosen, []ui.Choice{{Value: prettyBody, Label: "Pretty"}, {Value: rawBody, Label: "Raw"}}, p.onRaw)))
+			ui.Segments("How answers are shown", cmp.Or(p.body, prettyBody), []ui.Choice{{Value: prettyBody, Label: "Pretty"}, {Value: rawBody, Label: "Raw"}, {Value: tableBody, Label: "Table"}}, p.onBody)))
 	}
 	for _, a := range answers {
 		body = append(body, p.drawAnswer(a))
@@ -51,36 +49,50 @@ func (p *Page) drawAnswers() app.UI {
 		body = append(body, ui.Failure(p.failed))
 	case end != nil && (end.Failure != nil || end.Message != ""):
 		body = append(body, p.drawEnd(*end))
-	case len(body) == 0 && !p.console.running && !p.starting:
+	case p.untouched():
 		body = append(body, ui.Empty(ui.IconCode, "Send a request", "Its answer appears here, with what it read and why it was refused. Put the caret into a request and press Ctrl+Enter. "+sandboxed))
 	}
 	return app.Div().Class("playground-console").Role("log").Body(body...)
 }
 
-func (p *Page) onRaw(_ app.Context, event app.Event) { p.raw = ui.Data(event, "choice") == rawBody }
+func (p *Page) onBody(_ app.Context, event app.Event) { p.body = ui.Data(event, "choice") }
 
 func (p *Page) drawAnswer(a answer) app.UI {
 	state, resource := "fine", a.Method+" "+a.resource()
 	if a.failed() {
 		state = "refused"
 	}
+	r, known := p.recorded(a)
+	took := ""
+	if known {
+		took = strconv.FormatFloat(r.Milliseconds, 'f', 1, 64) + " ms · "
+	}
 	body := []app.UI{ui.Div("row",
 		app.B().Class("outcome", state).Text(a.title()),
 		app.Span().Class("grow", "resource").Text(resource),
-		ui.Span("ms", humanize.Bytes(a.Bytes)),
+		ui.Span("ms", took+humanize.Bytes(a.Bytes)).Title("milliseconds in the engine, bytes of the body"),
 		p.drawPlace(a.line))}
-	if r, ok := p.recorded(a); ok {
+	if known {
 		body = append(body, drawOutcome(r))
 	}
-	if p.raw {
-		body = append(body, app.Pre().DataSet("testid", "raw").Text(a.raw()))
-	} else {
-		body = append(body, drawHeaders(a.Headers), app.Pre().Hidden(a.body == "").Text(a.pretty()))
-	}
+	body = append(body, p.drawBody(a)...)
 	if a.Cut {
 		body = append(body, ui.P("hint", "The body is longer; the rest is not shown."))
 	}
 	return app.Section().Class("answer").Aria("label", resource).Body(body...)
+}
+
+// drawBody draws the headers and the body in the way that was chosen. A body without a
+// list has no table.
+func (p *Page) drawBody(a answer) []app.UI {
+	if p.body == rawBody {
+		return []app.UI{app.Pre().DataSet("testid", "raw").Text(a.raw())}
+	}
+	shown := app.UI(app.Pre().Hidden(a.body == "").Body(colouredJSON(a.pretty())...))
+	if list, columns, ok := a.rows(); ok && p.body == tableBody {
+		shown = drawRows(list, columns)
+	}
+	return []app.UI{drawHeaders(a.Headers), shown}
 }
 
 // recorded returns the record of the request that got an answer.

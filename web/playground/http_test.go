@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
 	"sandtable/web/httpfile"
 )
 
@@ -87,5 +89,36 @@ func TestAuthorize(t *testing.T) {
 	list, _ := httpfile.Parse("GET https://other.table.core.windows.net/Tables")
 	if _, _, err := authorize(list[0], "run1", key, now); !errors.Is(err, errForeign) {
 		t.Errorf("another host: %v", err)
+	}
+}
+
+func TestRowsOfAnAnswer(t *testing.T) {
+	list, columns, ok := answer{body: `{"odata.metadata":"x","value":[{"odata.etag":"e","RowKey":"1","PartitionKey":"p","n@odata.type":"Edm.Int64","n":"7"},{"RowKey":"2","PartitionKey":"p","a":true}]}`}.rows()
+	if !ok || len(list) != 2 || strings.Join(columns, " ") != "PartitionKey RowKey a n" {
+		t.Errorf("got %v, %v, %v", list, columns, ok)
+	}
+	for _, body := range []string{"", "<xml/>", `{"TableName":"T"}`, `{"value":7}`, `{"value":["a"]}`} {
+		if _, _, ok := (answer{body: body}).rows(); ok {
+			t.Errorf("%s has rows", body)
+		}
+	}
+}
+
+// TestColouredJSON: names have no colour, and no character is lost or markup.
+func TestColouredJSON(t *testing.T) {
+	text := "{\n  \"a\": \"x: \\\" <b>\",\n  \"b\": [-1.5e+3, true, null]\n}"
+	got := app.HTMLString(app.Pre().Body(colouredJSON(text)...))
+	for _, want := range []string{`&#34;a&#34;: `, `"is-string">`, `&lt;b&gt;`, `"is-number">`, "-1.5e+3", `"is-boolean">`, `"is-none">`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+	if many := colouredJSON(strings.Repeat("1 ", 5*colouredValues)); len(many) > 2*colouredValues+1 {
+		t.Errorf("%d elements", len(many))
+	}
+	for _, text := range []string{"", `"`, `"a\`, "é<xml>", "tru"} {
+		if got := app.HTMLString(app.Pre().Body(colouredJSON(text)...)); !strings.Contains(got, strings.NewReplacer(`"`, "&#34;", "<", "&lt;", ">", "&gt;").Replace(text)) {
+			t.Errorf("%q is %s", text, got)
+		}
 	}
 }

@@ -26,11 +26,11 @@ func TestPageOfPrograms(t *testing.T) {
 	d.Do(func() {
 		d.Page.requests, d.Page.tab = remote.Of(sampleRequests()), requestsTab
 	})
-	d.Shows("Requests 2", "table scan · 1 returned of 4 examined", "TableAlreadyExists")
+	d.Shows("2 requests · 1 table scan", "Requests 2", "table scan · 1 returned of 4 examined", "TableAlreadyExists")
 	d.Do(func() {
 		d.Page.changes, d.Page.tab = remote.Of(sampleChanges()), changesTab
 	})
-	d.Shows("Changes +1 ~1 −1", "absent → true")
+	d.Shows(`<span class="change-count added">`, "+1", "~1", "−1", "absent → true")
 }
 
 func TestLongOutput(t *testing.T) {
@@ -54,8 +54,11 @@ func TestPageOfRequests(t *testing.T) {
 	d.Do(func() {
 		d.Page.console, d.Page.requests = console{http: true, lines: sampleAnswers()}, remote.Of(sampleRequests())
 	})
-	d.Shows("200 OK", "/Orders()?$filter=total gt 100", "table scan", "409 Conflict", "The table exists already.", "Headers 2", "&#34;total&#34;: 125.5")
-	d.Do(func() { d.Page.raw = true })
+	d.Shows("200 OK", "/Orders()?$filter=total gt 100", "table scan", "409 Conflict", "The table exists already.", "Headers 2", "1.0 ms · 43 B", "&#34;total&#34;:", `<span class="is-number">`)
+	d.Do(func() { d.Page.body = tableBody })
+	d.Shows(`<th scope="col">`, "RowKey", `<td class="num is-number">`, "Headers 2")
+	d.Hides("&#34;total&#34;")
+	d.Do(func() { d.Page.body = rawBody })
 	d.Shows("content-type: application/json", "&#34;total&#34;:125.5")
 	d.Hides("Headers 2")
 }
@@ -70,6 +73,10 @@ func TestTheEmptyConsoleNamesTheSandbox(t *testing.T) {
 		console, _, _ = strings.Cut(console, "</section>")
 		if !strings.Contains(console, "It cannot reach your tables") {
 			t.Errorf("http %v: the console is %s", http, console)
+		}
+		_, status, _ := strings.Cut(d.HTML(), "<footer")
+		if shown := !strings.Contains(status, "hidden"); shown {
+			t.Errorf("http %v: the status bar repeats it: %s", http, status)
 		}
 	}
 }

@@ -26,7 +26,7 @@ type Page struct {
 	unsaved    bool    // the code was typed and not saved yet
 	typedAt    string  // the fragment of the address when it was typed
 	http       bool    // the code is requests of HTTP
-	raw        bool    // answers are shown as they were received
+	body       string  // how answers are shown: prettyBody, rawBody or tableBody, "" for the first
 	signed     *signed // what Authorize signed last
 	signedSend bool    // requests that are sent have credentials
 	initial    string  // what the editor is drawn with

@@ -69,7 +69,10 @@ func Toggle(label, code string, on bool, h app.EventHandler) app.HTMLButton {
 }
 
 // Choice is one of the alternatives of [Segments].
-type Choice struct{ Value, Label string }
+type Choice struct {
+	Value, Label string
+	After        []app.UI // follows the label
+}
 
 // Segments draws a choice between a few alternatives, side by side. The
 // handler finds the value with [Data](e, "choice").
@@ -77,8 +80,8 @@ func Segments(label, chosen string, choices []Choice, h app.EventHandler) app.UI
 	var all []app.UI
 	for _, c := range choices {
 		all = append(all, app.Button().Type("button").DataSet("choice", c.Value).
-			Aria("pressed", c.Value == chosen).OnClick(h).Text(
-			c.Label))
+			Aria("pressed", c.Value == chosen).OnClick(h).Body(
+			append([]app.UI{app.Text(c.Label)}, c.After...)...))
 	}
 	return app.Div().Class("seg").Role("group").Aria("label", label).Body(all...)
 }

@@ -54,7 +54,7 @@ func binaryDigits(p draft.Property, h PropertyHandlers) app.UI {
 		digits = "hex"
 	}
 	return Div("hint row", app.Text(size),
-		Segments("Digits of "+p.Name, digits, []Choice{{"base64", "base64"}, {"hex", "hex"}}, h.Digits))
+		Segments("Digits of "+p.Name, digits, []Choice{{Value: "base64", Label: "base64"}, {Value: "hex", Label: "hex"}}, h.Digits))
 }
 
 // valueTitle is shown when the pointer rests on a value: the date that an Int64
