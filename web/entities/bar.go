@@ -70,7 +70,7 @@ func (b *bar) set(filter string) {
 // of the filter stay.
 func (b *bar) parse() {
 	clauses, simple := query.Clauses(b.filter)
-	b.broken = !simple && query.Diagnose(b.filter, nil) != nil
+	b.broken = !simple && query.Diagnose(b.filter) != nil
 	if b.broken {
 		if text, _ := query.Compile(b.clauses); text == b.filter {
 			b.broken = false // the builder itself wrote the error, and can correct it
@@ -173,7 +173,7 @@ func (p *Page) mistake() *query.Problem {
 	if !p.results.refused || !client.IsAboutQuery(p.results.err) {
 		return nil
 	}
-	was, now := query.Diagnose(p.results.asked.Arg(filterArg), nil), query.Diagnose(p.bar.filter, nil)
+	was, now := query.Diagnose(p.results.asked.Arg(filterArg)), query.Diagnose(p.bar.filter)
 	if was == nil || now == nil || now.From != was.From || now.Text != was.Text {
 		return nil
 	}

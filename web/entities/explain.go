@@ -110,7 +110,7 @@ func (p *Page) drawProblem(wrong bool) app.UI {
 	if outage := p.outage.Draw(p.ctx, p.Session, p.seenBefore()); outage != nil {
 		return outage
 	}
-	problem := query.Diagnose(p.results.asked.Arg(filterArg), p.properties())
+	problem := query.Diagnose(p.results.asked.Arg(filterArg))
 	if !wrong || problem == nil || problem.Text == "" {
 		return ui.Failure(p.results.err, ui.Button(ui.Plain, "Try again", p.onReadAgain).DataSet("testid", "try-again")).DataSet("testid", "filter-error")
 	}
@@ -146,7 +146,7 @@ func (p *Page) onCorrect(app.Context, app.Event) {
 	text, problem := p.bar.filter, p.mistake() // more may have been typed after it
 	if problem == nil {
 		text = p.results.asked.Arg(filterArg)
-		problem = query.Diagnose(text, p.properties())
+		problem = query.Diagnose(text)
 	}
 	if problem != nil && problem.Meant != "" {
 		p.bar.set(problem.Correct(text))

@@ -186,16 +186,16 @@ func (p *Page) proceed() {
 func (p *Page) refill() {
 	r := &p.results
 	missing, ok := r.rows.Missing(p.sheet.window.From, p.sheet.window.To)
-	if !ok || p.sheet.refilling || r.refused || r.state == remote.Loading {
+	if !ok || r.refilling == r.run || r.refused || r.state == remote.Loading {
 		return
 	}
-	p.sheet.refilling = true
+	r.refilling = r.run
 	top := nextPage
 	if missing.From == nil {
 		top = firstPage
 	}
 	p.read(missing.From, top, func(answer client.Page, err error) {
-		p.sheet.refilling = false
+		r.refilling = 0
 		if err != nil {
 			r.state, r.err = remote.Failed, err
 			return

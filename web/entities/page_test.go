@@ -13,6 +13,7 @@ import (
 	"sandtable/web/bulkedit"
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/grid"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 )
@@ -147,6 +148,26 @@ func TestSortRowsThatLeftTheMemory(t *testing.T) {
 	d.Do(func() { d.Page.onSortAll(d.Page.ctx, app.Event{}) })
 	if !d.Page.listing().Sorted() || d.Page.listing().Len() != 2500 || d.Page.at(0).RowKey != "02499" {
 		t.Errorf("%d rows, sorted %v, the first is %v", d.Page.listing().Len(), d.Page.listing().Sorted(), d.Page.at(0))
+	}
+}
+
+// TestForgottenRowsAfterACancel: rows that are no longer in memory are read again, also if
+// that was cancelled once.
+func TestForgottenRowsAfterACancel(t *testing.T) {
+	d := open(t, pagetest.Filled(2500))
+	d.Do(func() { d.Page.results.rows.Resident = 1000; d.Page.loadAll() })
+	row := 0
+	for d.Page.at(row) != nil {
+		row++
+	}
+	d.Do(func() {
+		d.Page.results.refilling = d.Page.results.run // its answer is under way
+		d.Page.cancelAll()
+		d.Page.sheet.window = grid.Window{From: row, To: row + 20}
+		d.Page.refill()
+	})
+	if d.Page.at(row) == nil {
+		t.Errorf("row %d of %d was not read again", row, d.Page.listing().Len())
 	}
 }
 

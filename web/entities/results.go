@@ -39,6 +39,8 @@ type results struct {
 	then   func()           // called when the last page was read
 	stop   context.CancelFunc
 	run    int // counts queries: answers to older ones are dropped
+	// refilling is the run in which a forgotten page is read again, 0 for none.
+	refilling int
 
 	foreseen remote.Value[client.Page] // the first page that the correction of an empty result would return
 	stale    bool                      // changes elsewhere were missed

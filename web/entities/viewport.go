@@ -24,15 +24,14 @@ const minFrozen = 560
 
 // sheet is how the rows are shown.
 type sheet struct {
-	active    int // the row that the keyboard is at, -1 for none
-	anchor    int // where a range that is selected begins, -1 for none
-	rows      ui.Rows
-	top       int // how far it is scrolled, when last looked at
-	height    int // how much of it is visible, 0 before that is known
-	window    grid.Window
-	columns   []grid.Column // all, nil when they have to be found out again
-	dragged   string        // the column that is being dragged
-	refilling bool          // a forgotten page is being read
+	active  int // the row that the keyboard is at, -1 for none
+	anchor  int // where a range that is selected begins, -1 for none
+	rows    ui.Rows
+	top     int // how far it is scrolled, when last looked at
+	height  int // how much of it is visible, 0 before that is known
+	window  grid.Window
+	columns []grid.Column // all, nil when they have to be found out again
+	dragged string        // the column that is being dragged
 }
 
 // columns returns all columns, hidden ones included.

@@ -80,7 +80,7 @@ func Why(d control.RecordedDetail) Refused {
 
 // malformed says what is wrong with the filter of a refused request, if that is why.
 func malformed(r Refused, c Call) Refused {
-	p := query.Diagnose(c.Option("$filter"), nil)
+	p := query.Diagnose(c.Option("$filter"))
 	if p == nil {
 		return r
 	}

@@ -19,7 +19,7 @@ type Problem struct {
 }
 
 // Diagnose returns what is wrong with a filter, or nil.
-func Diagnose(text string, properties []Property) *Problem {
+func Diagnose(text string) *Problem {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -38,7 +38,7 @@ func Diagnose(text string, properties []Property) *Problem {
 		at = bytesOf(text, mistyped.Position)
 	}
 	p.place(text, at)
-	p.explain(text, properties)
+	p.explain(text)
 	return p
 }
 
@@ -80,7 +80,7 @@ var misspelt = map[string]string{
 	"True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
 }
 
-func (p *Problem) explain(text string, properties []Property) {
+func (p *Problem) explain(text string) {
 	words := significant(text)
 	for i, w := range words {
 		meant, known := misspelt[w.Text]

@@ -48,7 +48,7 @@ func FuzzWords(f *testing.F) {
 		if whole != text {
 			t.Errorf("%q became %q", text, whole)
 		}
-		if p := Diagnose(text, properties); p != nil && (p.From < 0 || p.To > len(text) || p.From > p.To) {
+		if p := Diagnose(text); p != nil && (p.From < 0 || p.To > len(text) || p.From > p.To) {
 			t.Errorf("%q: problem at %d to %d", text, p.From, p.To)
 		}
 		for caret := range len(text) + 1 {
@@ -170,7 +170,7 @@ func TestDiagnose(t *testing.T) {
 		{"Visits gt 99999999999999999999", 11, "too large", ""},
 	}
 	for _, test := range tests {
-		p := Diagnose(test.text, properties)
+		p := Diagnose(test.text)
 		if p == nil {
 			t.Errorf("%q has no problem", test.text)
 			continue
@@ -186,11 +186,11 @@ func TestDiagnose(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"Age 5", "Age eq 5 5", "5"} {
-		if p := Diagnose(text, properties); p == nil || p.Meant != "" {
+		if p := Diagnose(text); p == nil || p.Meant != "" {
 			t.Errorf("%q: %+v, want a problem without a correction", text, p)
 		}
 	}
-	if p := Diagnose("Age ge 21", properties); p != nil {
+	if p := Diagnose("Age ge 21"); p != nil {
 		t.Errorf("%+v", p)
 	}
 }

@@ -195,7 +195,7 @@ func drawFilterTree(text string) app.UI {
 // drawWrongFilter draws a filter that cannot be read, with the word that is wrong.
 func drawWrongFilter(text string) app.UI {
 	before, wrong, after := text, "", ""
-	if p := query.Diagnose(text, nil); p != nil {
+	if p := query.Diagnose(text); p != nil {
 		before, wrong, after = text[:p.From], text[p.From:p.To], text[p.To:]
 	}
 	if wrong == "" {

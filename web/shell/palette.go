@@ -203,12 +203,13 @@ func (s *Shell) drawPalette() app.UI {
 	field := app.Input().ID(fieldID).Type("text").Placeholder("Search or run a command").AutoComplete(false).Spellcheck(false).
 		Role("combobox").Aria("label", "Search or run a command").Aria("expanded", true).Aria("controls", "palette-list").Aria("activedescendant", "entry-"+strconv.Itoa(s.palette.chosen)).
 		DataSet("testid", "palette-field").OnInput(s.onPaletteText).OnKeyDown(s.onPaletteKey)
+	_, inside := embedded()
 	return app.Dialog().ID(paletteID).Class("palette").Aria("label", "Command palette").On("cancel", s.onPaletteCancel).Body(
 		app.Header().Body(ui.Icon(ui.IconSearch), field, app.Kbd().Text("Esc")),
 		app.Div().ID("palette-list").Class("list").Role("listbox").Aria("label", "Results").OnClick(s.onEntry).Body(items...),
 		app.Footer().Body(app.Kbd().Text("↑"), app.Kbd().Text("↓"), app.Span().Text("move"),
 			app.Kbd().Text("Enter"), app.Span().Text("open"),
-			app.Kbd().Text("Ctrl Enter"), app.Span().Text("in a new tab"), app.Span().Class("grow"),
+			app.Kbd().Hidden(inside).Text("Ctrl Enter"), app.Span().Hidden(inside).Text("in a new tab"), app.Span().Class("grow"),
 			app.Kbd().Text(">"), app.Span().Text("actions only"), app.Kbd().Text("$"), app.Span().Text("queries only")))
 }
 
