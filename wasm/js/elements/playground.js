@@ -16,6 +16,7 @@ import { fill, resetData } from "./store.js";
 // Next to this script or, if a bundler moved that, next to the page; not in it, because
 // it is much larger. Bundlers would copy a name that is written where it is used.
 const EDITOR = "editor/editor-view.js";
+const MARKED = 1000; // changed entities that are remembered; the panel shows a hundred
 
 /** @param {string} base */
 const editorNextTo = (base) => import(/* @vite-ignore */ /* webpackIgnore: true */ new URL(EDITOR, base).href);
@@ -142,7 +143,7 @@ export class Playground extends Element {
     this.follow(sandtable, "request", (event) => event.label !== undefined && event.label === this.#label && this.#output.request(event));
     this.follow(sandtable, "change", ({ table, partitionKey, rowKey: row }) => {
       if (this.#label !== "" && partitionKey !== undefined) {
-        this.#changed.add(rowKey(table, partitionKey, row));
+        if (this.#changed.size < MARKED) this.#changed.add(rowKey(table, partitionKey, row));
         this.#table = table;
       } else if (table === this.#table) {
         this.#table = ""; // it may be gone
