@@ -43,10 +43,11 @@ test("connected and remembered", async () => {
 test("down: the page says that nothing answers, and continues when it is up", async () => {
   await other.stop();
   await go("table=Things");
-  await shows("filter-error", `Nothing answers at 127.0.0.1:${other.port}. Is the server running?`);
+  await shows("outage", `Nothing answers at 127.0.0.1:${other.port}. Is the server running?`);
   await here.page.waitForFunction(() => document.querySelector(".side").textContent.includes("Nothing answers"));
   await other.start();
-  await untilTriedAgain();
+  await shows("grid-row", "Amara"); // by itself
+  await gone("outage");
 });
 
 test("down while a change is saved: what was typed stays, and is saved when it is up", async () => {
