@@ -33,14 +33,15 @@ type compaction struct {
 	budget int       // about how many bytes the checkpoint may still merge; some are left at the end of the pass
 }
 
-// Mergeable is what a compaction has to gain, about.
+// Mergeable is an estimate of what a compaction would gain.
 type Mergeable struct {
-	Blocks int   // that it would merge, without those that changes in the WAL leave underfull
-	Bytes  int64 // that would be freed, if all entities of a block had the same size
+	Blocks int   // that it would merge, not counting those that changes in the WAL leave underfull
+	Bytes  int64 // that it would free, if all entities of a block had the same size
 }
 
 // Mergeable estimates what [DB.Compact] would gain now. It looks at the block directory
-// alone, and takes a few milliseconds for millions of entities.
+// alone, which takes a few milliseconds for millions of entities, and longer with many
+// snapshots.
 func (db *DB) Mergeable() (m Mergeable) {
 	c := checkpoint{db: db, base: db.current.Load(), compact: &compaction{budget: math.MaxInt}}
 	c.base.roots.Scan(func(r root) bool {
@@ -54,7 +55,7 @@ func (db *DB) Mergeable() (m Mergeable) {
 				m.Bytes += max(0, int64(ref.Size)-int64(ref.Count)*int64(first.Size)/int64(first.Count))
 			}
 		}
-		m.Bytes += r.contents.deletedBytes(c.sharedParts())
+		m.Bytes += r.contents.deletedBytes(c.sharing(r.contents))
 		return true
 	})
 	return m

@@ -45,10 +45,7 @@ func (c *checkpoint) mergeCandidates(table root) (candidates [][]*blockRef) {
 	if pass == nil || pass.budget <= 0 || table.id < pass.table {
 		return nil
 	}
-	isShared := func(*blockRef) bool { return false }
-	if from.shared {
-		isShared = c.sharedParts()
-	}
+	isShared := c.sharing(from)
 	var run []*blockRef
 	size, deltas := 0, false
 	worthIt := func() bool {

@@ -78,6 +78,15 @@ func (c *checkpoint) findShares() {
 	}
 }
 
+// sharing returns a function that reports whether some part of a block of a table also
+// belongs to another table of the base.
+func (c *checkpoint) sharing(table *contents) func(*blockRef) bool {
+	if !table.shared {
+		return func(*blockRef) bool { return false }
+	}
+	return c.sharedParts()
+}
+
 // sharedParts returns a function that reports whether some part of a block also belongs
 // to another table of the base.
 func (c *checkpoint) sharedParts() func(*blockRef) bool {

@@ -29,14 +29,14 @@ type Size struct {
 	Records int `json:"walRecords"`
 }
 
-// Mergeable is what a compaction has to gain, about: the blocks that it would merge, and
-// the bytes that would be freed.
+// Mergeable is an estimate of what a compaction would gain: the blocks that it would
+// merge, and the bytes that it would free.
 type Mergeable struct {
 	Blocks int `json:"blocks"`
 	Bytes  int `json:"bytes"`
 }
 
-// Mergeable returns what [Client.Compact] has to gain now.
+// Mergeable estimates what [Client.Compact] would gain now.
 func (c *Client) Mergeable(ctx context.Context) (m Mergeable, err error) {
 	err = c.call(ctx, client.MethodGet, "/compact", nil, &m)
 	return m, err

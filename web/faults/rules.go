@@ -88,7 +88,7 @@ func describe(r control.FaultRule) string {
 
 func ordinal(n int) string { return humanize.Number(n) + ending(n) }
 
-// ending is what follows a number in ordinals.
+// ending returns what makes a number an ordinal, such as "st".
 func ending(n int) string {
 	if suffix, ok := map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]; ok && (n%100 < 11 || n%100 > 13) {
 		return suffix

@@ -19,19 +19,19 @@ const (
 )
 
 // Outage is why a connected account does not answer, and when the page tries again by
-// itself. The zero Outage is none. It belongs to go-app's goroutine.
+// itself. The zero Outage is none. Only go-app's goroutine may use it.
 type Outage struct {
 	err    *client.Unreachable
 	again  func()
 	tries  int
 	next   time.Time // zero if nothing is tried again by itself
 	trying bool
-	turns  int // counts changes: a timer of an older one does nothing
+	turns  int // counts changes: a timer from before one does nothing
 }
 
 // Failed notes why a request failed. If the account does not answer, and may do so later,
-// again is called after a while, until the request succeeds or the user stops it. It
-// takes the place of a request that is under way.
+// again is called after a while, until the request succeeds or the user stops it.
+// It has to cancel a request that is still under way.
 func (o *Outage) Failed(ctx app.Context, err error, again func()) {
 	tries, stopped := o.tries+1, o.err != nil && !o.trying
 	o.Ended()

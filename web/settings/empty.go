@@ -16,12 +16,8 @@ func (p *Page) drawEmpty() app.UI {
 	if p.Route.Table == "" {
 		return app.Section().Hidden(true)
 	}
-	hint := "Keeps the table, its access policies and its settings."
-	if partitions, known := p.partitions.Data(); known && partitions.All > 0 {
-		hint += " One transaction for every 100 entities of a partition at most; there are " + humanize.Count(partitions.All, "partition", "partitions") + "."
-	}
 	none := p.table().Entities == 0
-	return app.Section().Body(app.H2().Text("Empty table"), ui.P("hint", hint),
+	return app.Section().Body(app.H2().Text("Empty table"), ui.P("hint", "Keeps the table, its access policies and its settings. Entities are deleted in transactions of up to 100, partition by partition."),
 		app.Div().Body(ui.Button(ui.Plain, "Delete all entities…", p.onEmpty).Disabled(none || p.kept.jobs.Running(p.Route, "")).DataSet("testid", "empty-table")))
 }
 

@@ -29,6 +29,9 @@ func (p *Page) onCheck(app.Context, app.Event) {
 }
 
 func (p *Page) onCompact(app.Context, app.Event) {
+	if p.compaction.stop == nil && p.littleToGain() {
+		return
+	}
 	p.compaction.toggle(p.ctx, p.Session.Control().Compact, func(stopped bool) {
 		if stopped {
 			p.Session.Notify("Compacting was stopped; what was merged stays merged")
@@ -43,7 +46,7 @@ func (p *Page) onCompact(app.Context, app.Event) {
 const shownProblems = 20
 
 func (p *Page) drawCheck() app.UI {
-	return p.check.draw("Check", "Check the tables", "verify", p.onCheck, p.drawChecking, p.drawChecked)
+	return p.check.draw("Check", "Check the tables", "verify", false, p.onCheck, p.drawChecking, p.drawChecked)
 }
 
 // drawChecking draws how much was read. The status says how much there is, or was a
@@ -87,10 +90,15 @@ func (p *Page) drawChecked() []app.UI {
 // minGain is how much a compaction has to free to be offered, in bytes: a tenth of a MiB.
 const minGain = 1 << 20 / 10
 
-func (p *Page) drawCompact() app.UI {
+// littleToGain reports whether a compaction is known to free less than that.
+func (p *Page) littleToGain() bool {
 	gain, known := p.mergeable.Data()
-	p.compaction.idle = known && gain.Bytes < minGain
-	return p.compaction.draw("Compact", "Compact", "compact", p.onCompact, p.drawCompacting, p.drawCompacted)
+	return known && gain.Bytes < minGain
+}
+
+func (p *Page) drawCompact() app.UI {
+	off := p.compaction.stop == nil && p.littleToGain()
+	return p.compaction.draw("Compact", "Compact", "compact", off, p.onCompact, p.drawCompacting, p.drawCompacted)
 }
 
 func (p *Page) drawCompacting() []app.UI {
@@ -117,7 +125,7 @@ func (p *Page) drawGain() app.UI {
 	gain, known := p.mergeable.Data()
 	text := ""
 	switch {
-	case p.compaction.idle:
+	case p.littleToGain():
 		text = "Less than 0.1 MiB to gain."
 	case known:
 		text = "About " + humanize.Bytes(gain.Bytes) + " to gain"

@@ -21,7 +21,6 @@ type task[Progress, Result any] struct {
 	stop     context.CancelFunc // nil if none is in progress
 	now      Progress
 	reported bool // whether now is known
-	idle     bool // there is nothing to do
 }
 
 type (
@@ -29,14 +28,10 @@ type (
 	compaction = task[control.Size, control.Compacted]
 )
 
-// toggle starts the task unless there is nothing to do, or stops the one in progress. It
-// calls done at the end.
+// toggle starts the task, or stops the one in progress. It calls done at the end.
 func (t *task[Progress, Result]) toggle(ctx app.Context, work func(context.Context, func(Progress)) (Result, error), done func(stopped bool)) {
 	if t.stop != nil {
 		t.stop()
-		return
-	}
-	if t.idle {
 		return
 	}
 	c, stop := context.WithCancel(ctx)
@@ -59,8 +54,8 @@ func (t *task[Progress, Result]) toggle(ctx app.Context, work func(context.Conte
 }
 
 // draw draws the task below a heading with its button, which stays the same element
-// while its label changes and so keeps the focus.
-func (t *task[Progress, Result]) draw(title, label, name string, toggle app.EventHandler, progress, result func() []app.UI) app.UI {
+// while its label changes and so keeps the focus, also while it is off.
+func (t *task[Progress, Result]) draw(title, label, name string, off bool, toggle app.EventHandler, progress, result func() []app.UI) app.UI {
 	body := result
 	switch {
 	case t.stop != nil:
@@ -69,8 +64,8 @@ func (t *task[Progress, Result]) draw(title, label, name string, toggle app.Even
 		body = func() []app.UI { return []app.UI{ui.Failure(t.result.Err())} }
 	}
 	button := ui.Button(ui.Plain, label, toggle).DataSet("testid", name)
-	if t.stop == nil && t.idle {
-		button = button.Aria("disabled", true) // it keeps the focus
+	if off {
+		button = button.Aria("disabled", true)
 	}
 	head := ui.Div("row task-head", app.H2().Class("grow").Text(title), button)
 	return ui.Div("block", append([]app.UI{head}, body()...)...)

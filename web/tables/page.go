@@ -55,7 +55,7 @@ func (p *Page) OnDismount() {
 func (p *Page) Render() app.UI {
 	add := ui.Primary
 	if all, held := p.tables().Data(); held && len(all) == 0 {
-		add = ui.Plain // what fills the account is on the page, with the one primary button
+		add = ui.Plain // the welcome has the primary button
 	}
 	return ui.Div("page",
 		p.Session.Head(

@@ -18,7 +18,7 @@ func (p *Page) drawWelcome() app.UI {
 	return app.Section().Class("welcome").Aria("label", "Welcome").Body(
 		app.H2().Text("Azure Table Storage, in this browser"),
 		ui.P("lead", "Tables, the REST API and the SDKs you know, answered from this browser's own storage. It works offline, and nothing leaves this computer."),
-		ui.Div("cards", p.drawSamples(), p.drawSDK(), p.drawImport()), drawMore())
+		ui.Div("cards", p.drawSamples(), p.drawSDK(), p.drawImport()), drawLearn())
 }
 
 func (p *Page) drawSamples() app.UI {
@@ -43,8 +43,9 @@ func (p *Page) drawImport() app.UI {
 		ui.P("hint", "CSV as Storage Explorer writes it, with or without type columns. A dry run shows types, keys and errors before anything is written."))
 }
 
-// drawMore leads to what teaches, which the explorer of an embedding site does not have.
-func drawMore() app.UI {
+// drawLearn links the lessons and the playground, which the explorer of an embedding site
+// does not have.
+func drawLearn() app.UI {
 	link := func(name string, icon ui.IconName, title, text string) app.UI {
 		return app.A().Href(page.Route{Page: name}.Href()).DataSet("testid", "welcome-"+name).Body(
 			ui.Icon(icon), app.B().Text(title), ui.Span("hint", text), app.Span().Class("grow"), ui.Icon(ui.IconNext))
