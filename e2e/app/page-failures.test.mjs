@@ -1,5 +1,5 @@
 // An endpoint that is down, refuses or is busy: the page says which, keeps what was typed, and continues with
-// "Try again". What the browser has stored can be anything, and never keeps the page from opening.
+// "Try again", or by itself. What the browser has stored can be anything, and never keeps the page from opening.
 
 import assert from "node:assert/strict";
 import { list, otherEndpoint, refusal } from "../lib/other-endpoint.mjs";
@@ -40,13 +40,29 @@ test("connected and remembered", async () => {
   await shows("table-item", "Things");
 });
 
-test("down: the page says that nothing answers, and continues when it is up", async () => {
+test("down: the page says that nothing answers, and reads by itself when it is up", async () => {
   await other.stop();
   await go("table=Things");
   await shows("outage", `Nothing answers at 127.0.0.1:${other.port}. Is the server running?`);
   await here.page.waitForFunction(() => document.querySelector(".side").textContent.includes("Nothing answers"));
   await other.start();
-  await shows("grid-row", "Amara"); // by itself
+  await shows("grid-row", "Amara");
+  await gone("outage");
+});
+
+test("down while rows are shown: they stay, and trying is stopped and begun again by hand", async () => {
+  await other.stop();
+  await here.page.keyboard.press("F5");
+  await shows("outage", "What you last saw of Things is shown below, from ");
+  await here.page.waitForFunction((at) => /Next tryin \d+ sTries so far\d/.test(document.querySelector(at)?.textContent), {}, hook("outage"));
+  await shows("grid-row", "Amara");
+  await click("stop-trying");
+  await gone("stop-trying");
+  await shows("outage", "Nothing answers");
+  await click("try-again");
+  await here.page.waitForSelector(hook("stop-trying"), { visible: true });
+  await other.start();
+  await shows("loaded", "All 1 loaded");
   await gone("outage");
 });
 
