@@ -28,7 +28,10 @@ func (p *Page) loadPartitions() {
 	}
 	page.Background(p.ctx, func(c context.Context) func() {
 		partitions, err := p.Session.Control().Partitions(c, r.Account, r.Table)
-		return func() { p.partitions = p.partitions.Answered(partitions, err) }
+		return func() {
+			p.partitions = p.partitions.Answered(partitions, err)
+			p.foresee()
+		}
 	})
 }
 
@@ -187,7 +190,7 @@ func (p *Page) drawNoEntities() app.UI {
 	var actions []app.UI
 	if why.Try != "" {
 		actions = append(actions, ui.Button(ui.Primary, "Try "+why.Try, p.onTry).DataSet("testid", "try"))
-		if first, known := r.foreseen.Data(); known {
+		if first := r.foreseen; first != nil && why.Try == r.tried {
 			words := "would return " + humanize.Count(len(first.Entities), "entity", "entities")
 			if first.Next != nil {
 				words = "would return more than " + humanize.Number(len(first.Entities))
@@ -213,7 +216,21 @@ func (p *Page) whyEmpty() *query.Reason {
 	if !r.rows.Ended() || r.rows.Len() > 0 || r.looked > 0 {
 		return nil
 	}
-	return query.WhyEmpty(r.asked.Arg(filterArg), p.known())
+	return query.WhyEmpty(r.asked.Arg(filterArg), p.known(), p.allPartitions())
+}
+
+// allPartitions returns the keys of all partitions of the table, nil if the page does
+// not know all of them.
+func (p *Page) allPartitions() []string {
+	known, _ := p.partitions.Data()
+	if !known.Exact || len(known.List) < known.All {
+		return nil
+	}
+	keys := make([]string, len(known.List))
+	for i, partition := range known.List {
+		keys[i] = partition.Key
+	}
+	return keys
 }
 
 func (p *Page) onTry(app.Context, app.Event) {

@@ -100,13 +100,14 @@ func (p *Page) fetch(from *client.Continuation) {
 		}
 		p.measure()
 		p.proceed()
-		p.foresee()
 		if from == nil {
 			if kind := answer.Explain.Kind; kind == client.PlanTableScan || kind == client.PlanPartitionScan {
 				p.remember(kind)
 			}
 			p.loadPartitions()
 			p.learn()
+		} else {
+			p.foresee()
 		}
 	})
 }
@@ -144,21 +145,22 @@ func (p *Page) learn() {
 	})
 }
 
-// foresee reads what the correction of a query without a result would return, once.
+// foresee reads what the correction of a query without a result would return. More
+// that is learned about the table may lead to another correction.
 // Requests to a connected account may cost money: nothing is read ahead there.
 func (p *Page) foresee() {
 	r := &p.results
 	why := p.whyEmpty()
-	if why == nil || why.Try == "" || r.state != remote.Loaded || r.foreseen.State() != remote.NotAsked || p.Connected() {
+	if why == nil || why.Try == "" || why.Try == r.tried || r.state != remote.Loaded || p.Connected() {
 		return
 	}
-	r.foreseen = r.foreseen.Asked()
+	r.tried, r.foreseen = why.Try, nil
 	run, table, q := r.run, p.Route.Table, client.Query{Filter: why.Try, Select: withKeys(odata.PartitionKeyName), Top: nextPage}
 	page.Background(p.ctx, func(c context.Context) func() {
 		answer, err := p.client().Query(c, table, q)
 		return func() {
-			if run == p.results.run {
-				p.results.foreseen = p.results.foreseen.Answered(answer, err)
+			if r := &p.results; err == nil && run == r.run && q.Filter == r.tried {
+				r.foreseen = &answer
 			}
 		}
 	})

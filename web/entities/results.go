@@ -42,11 +42,12 @@ type results struct {
 	// refilling is the run in which a forgotten page is read again, 0 for none.
 	refilling int
 
-	foreseen remote.Value[client.Page] // the first page that the correction of an empty result would return
-	stale    bool                      // changes elsewhere were missed
-	marked   map[odata.Key]bool        // rows that were changed elsewhere
-	fresh    map[odata.Key]bool        // entities that were inserted elsewhere, maxFresh at most
-	expected map[odata.Key]time.Time   // rows that this page has written itself
+	tried    string                  // the correction of an empty result that was tried ahead
+	foreseen *client.Page            // the first page that it would return, nil if that is not known
+	stale    bool                    // changes elsewhere were missed
+	marked   map[odata.Key]bool      // rows that were changed elsewhere
+	fresh    map[odata.Key]bool      // entities that were inserted elsewhere, maxFresh at most
+	expected map[odata.Key]time.Time // rows that this page has written itself
 }
 
 // cancel ends the requests that are being made.

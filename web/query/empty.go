@@ -18,10 +18,30 @@ type Reason struct {
 }
 
 // WhyEmpty explains from the data why a filter matches nothing: a property that
-// no entity has, or a value of another type than the property has.
-func WhyEmpty(text string, properties []Property) *Reason {
+// no entity has, a value of another type than the property has, or a partition that
+// does not exist. One correction may need another, so each is explained and applied
+// until nothing is left to correct. partitions are the keys of all partitions, and
+// nil if they are not known.
+func WhyEmpty(text string, properties []Property, partitions []string) *Reason {
+	if len(properties) == 0 {
+		return nil
+	}
+	var all *Reason
+	for r := mistake(text, properties, partitions); r != nil; r = mistake(r.Try, properties, partitions) {
+		if all != nil {
+			r.Text = all.Text + " " + r.Text
+		}
+		if all = r; r.Try == "" {
+			break
+		}
+	}
+	return all
+}
+
+// mistake explains the first comparison that cannot match, or returns nil.
+func mistake(text string, properties []Property, partitions []string) *Reason {
 	x, err := filter.Parse(text)
-	if err != nil || len(properties) == 0 {
+	if err != nil {
 		return nil
 	}
 	var comparisons []*filter.Comparison
@@ -32,6 +52,9 @@ func WhyEmpty(text string, properties []Property) *Reason {
 			return unknownProperty(text, c.Property, properties)
 		}
 		if r := wrongType(x, c, properties[i]); r != nil {
+			return r
+		}
+		if r := unknownPartition(x, c, partitions); r != nil {
 			return r
 		}
 	}
@@ -51,23 +74,33 @@ func collect(x filter.Expr, all *[]*filter.Comparison) {
 
 func unknownProperty(text, name string, properties []Property) *Reason {
 	r := &Reason{Text: "No loaded entity has a property " + name + "."}
-	if like := nearest(name, properties); like != "" {
+	names := make([]string, len(properties))
+	for i, p := range properties {
+		names[i] = p.Name
+	}
+	if like := nearest(name, names); like != "" {
 		r.Text += " Did you mean " + like + "?"
 		r.Try = rename(text, name, like)
 	}
 	return r
 }
 
-// nearest returns the property whose name is nearest to a wrong one, "" if none is
-// near.
-func nearest(name string, properties []Property) string {
+// maxMisspelt limits, in bytes, the names that are compared letter by letter: a
+// table may have thousands of long keys.
+const maxMisspelt = 32
+
+// nearest returns the name that is nearest to a wrong one, "" if none is near.
+func nearest(wrong string, names []string) string {
 	best, found := 3, ""
-	for _, p := range properties {
-		if strings.EqualFold(p.Name, name) {
-			return p.Name
+	for _, name := range names {
+		if strings.EqualFold(name, wrong) {
+			return name
 		}
-		if d := distance(strings.ToLower(p.Name), strings.ToLower(name)); d < best && d < len(name) {
-			best, found = d, p.Name
+		if len(wrong) > maxMisspelt || max(len(name)-len(wrong), len(wrong)-len(name)) >= best {
+			continue
+		}
+		if d := distance(strings.ToLower(name), strings.ToLower(wrong)); d < best && d < len(wrong) {
+			best, found = d, name
 		}
 	}
 	return found
@@ -100,6 +133,25 @@ func wrongType(x filter.Expr, c *filter.Comparison, p Property) *Reason {
 	changed := *c
 	changed.Constant = v
 	r.Try = replace(x, c, &changed).String()
+	return r
+}
+
+// unknownPartition explains a comparison with a partition that does not exist.
+func unknownPartition(x filter.Expr, c *filter.Comparison, partitions []string) *Reason {
+	if c.Property != odata.PartitionKeyName || c.Operator != filter.Equal || partitions == nil {
+		return nil
+	}
+	key := c.Constant.Text()
+	if slices.Contains(partitions, key) {
+		return nil
+	}
+	r := &Reason{Text: "There is no partition " + LiteralOf(c.Constant) + "."}
+	if like := nearest(key, partitions); like != "" {
+		changed := *c
+		changed.Constant = odata.StringValue(like)
+		r.Text += " Did you mean " + LiteralOf(changed.Constant) + "?"
+		r.Try = replace(x, c, &changed).String()
+	}
 	return r
 }
 

@@ -202,15 +202,25 @@ func TestWhyEmpty(t *testing.T) {
 		{"Nmae eq 'x'", "Did you mean Name?", "Name eq 'x'"},
 		{"Name eq 5", "Name is String here; 5 is an Int32.", "Name eq '5'"},
 		{"Zzz eq 5", "No loaded entity has a property Zzz.", ""},
+		{"PartitionKey eq 'eu-west' and RowKey eq '1'", "There is no partition 'eu-west'. Did you mean 'EU-West'?", "PartitionKey eq 'EU-West' and RowKey eq '1'"},
+		{"PartitionKey eq 'US-Wets'", "Did you mean 'US-West'?", "PartitionKey eq 'US-West'"},
+		{"PartitionKey eq 'Mars'", "There is no partition 'Mars'.", ""},
+		{"PartitionKey eq 'eu-west' and Agee ge '21'", "Did you mean 'EU-West'? No loaded entity has a property Agee. Did you mean Age? Age is Int32 here;", "PartitionKey eq 'EU-West' and Age ge 21"},
+		{"Agee ge '21' and Zzz eq 1", "Did you mean Age? Age is Int32 here; '21' is a String. A value of one type never matches a value of another. No loaded entity has a property Zzz.", ""},
 	}
 	for _, test := range tests {
-		r := WhyEmpty(test.text, properties)
+		r := WhyEmpty(test.text, properties, []string{"EU-West", "US-West", strings.Repeat("long", 200)})
 		if r == nil || !strings.Contains(r.Text, test.says) || r.Try != test.try {
 			t.Errorf("%q: %+v, want %q and %q", test.text, r, test.says, test.try)
 		}
 	}
-	if r := WhyEmpty("Age ge 200L", properties); r != nil {
-		t.Errorf("a number of another type: %+v", r)
+	for _, sound := range []string{"Age ge 200L", "PartitionKey ne 'Mars'", "PartitionKey ge 'Mars'", "PartitionKey eq 'Mars' or Age eq 1", "PartitionKey eq 'US-West'", "Age eq", ""} {
+		if r := WhyEmpty(sound, properties, []string{"EU-West", "US-West"}); r != nil {
+			t.Errorf("%q: %+v, want nothing", sound, r)
+		}
+	}
+	if r := WhyEmpty("PartitionKey eq 'Mars'", properties, nil); r != nil {
+		t.Errorf("partitions that are not known: %+v", r)
 	}
 }
 
