@@ -147,6 +147,29 @@ test("import and export of a small table", async (t) => {
   });
 });
 
+test("a file that is dragged over the window says where it goes, and is imported there", async () => {
+  const path = join(folder, "dragged.csv");
+  await writeFile(path, "PartitionKey,RowKey\na,1\n");
+  const session = await here.page.createCDPSession();
+  const drag = (type) => session.send("Input.dispatchDragEvent", { type, x: 700, y: 400, data: { items: [], files: [path], dragOperationsMask: 1 } });
+  const covered = (words) => here.page.waitForFunction((words) => (document.querySelector("#drop-target")?.textContent ?? "") === words, {}, words);
+  for (const end of ["dragleave", "mousemove", "drop"]) {
+    await go("Small", "settings");
+    await here.page.waitForSelector(hook("table-settings"));
+    await drag("dragEnter");
+    await covered("Drop the file to import it into Small");
+    if (end === "drop") {
+      await drag("dragOver"); // now over what covers the window
+      await drag("drop");
+    } else {
+      // The driver reports neither that the window was left nor that the pointer moves.
+      await here.page.$eval("#drop-target", (cover, end) => cover.dispatchEvent(new MouseEvent(end, { bubbles: true })), end);
+    }
+    await covered("");
+  }
+  await here.page.waitForFunction(() => document.querySelector(".page")?.textContent.includes("Import dragged.csv"));
+});
+
 test("Ctrl+C in the preview copies the whole file", async () => {
   await go("Small", "export");
   await shows("preview", "PartitionKey,RowKey");

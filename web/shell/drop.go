@@ -5,6 +5,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/page"
+	"sandtable/web/ui"
 )
 
 const (
@@ -12,26 +13,63 @@ const (
 	exportPage = "export" // the page that takes selected rows
 )
 
-// listenForDrops accepts files that are dropped anywhere on the window.
+// dropID is the element that covers the window while a file is dragged over it.
+const dropID = "drop-target"
+
+// listenForDrops accepts files that are dropped anywhere on the window, and says where
+// they go while they are dragged over it.
 func (s *Shell) listenForDrops() {
 	window := app.Window()
+	show := func(dragged bool) {
+		if dragged != s.dragged {
+			s.dragged = dragged
+			s.ctx.Dispatch(func(app.Context) {})
+		}
+	}
 	s.release = append(s.release,
+		browser.Listen(window, "dragenter", func(event app.Value) {
+			if holder := event.Get("dataTransfer"); holder.Truthy() && holder.Get("types").Call("includes", "Files").Bool() {
+				show(true)
+			}
+		}),
+		browser.Listen(window, "dragleave", func(event app.Value) {
+			// What covers the window is left for nothing else in it.
+			if cover := window.GetElementByID(dropID); cover.Truthy() && cover.Equal(event.Get("target")) {
+				show(false)
+			}
+		}),
 		// Without this the browser would open the file in place of the page.
 		browser.Listen(window, "dragover", func(event app.Value) { event.Call("preventDefault") }),
 		browser.Listen(window, "drop", func(event app.Value) {
 			event.Call("preventDefault")
+			show(false)
 			if file, ok := browser.FileIn(event.Get("dataTransfer")); ok {
 				s.ctx.Dispatch(func(app.Context) { s.drop(file) })
 			}
 		}))
 }
 
-// drop opens the page that imports a file: into the table on screen, or into a
-// new one.
+// dropRoute returns the page that imports a dropped file, into the table on screen or
+// into a new one, and whether there is one.
+func (s *Shell) dropRoute() (page.Route, bool) {
+	r := page.Route{Account: s.account(), Table: s.place().Table, Page: importPage}
+	return r, s.ready() && r.Account != ""
+}
+
+// drawDropTarget says what becomes of the file that is dragged over the window. The
+// pointer moves over it only when nothing is dragged any more.
+func (s *Shell) drawDropTarget(to page.Route) app.UI {
+	into := "a new table of " + to.Account
+	if to.Table != "" {
+		into = to.Table
+	}
+	return app.Div().ID(dropID).Class(dropID).OnMouseMove(func(app.Context, app.Event) { s.dragged = false }).
+		Body(ui.Span("words", "Drop the file to import it into "+into))
+}
+
 func (s *Shell) drop(file browser.File) {
-	place := s.place()
-	r := page.Route{Account: s.account(), Table: place.Table, Page: importPage}
-	if !s.ready() || r.Account == "" {
+	r, ok := s.dropRoute()
+	if !ok {
 		return
 	}
 	s.dropped = &file

@@ -25,6 +25,9 @@ func (s *Shell) Render() app.UI {
 		app.Button().Type("button").Class("btn", "skip").OnClick(s.onSkip).Text("Skip to content"), s.top(), s.side(),
 		app.Button().Type("button").Class("scrim").TabIndex(-1).Aria("label", "Close the list of tables").OnClick(s.onDrawer),
 		s.work(), ui.Toasts(s.notices.toasts, s.onToastAction, s.onToastDismiss)}
+	if r, ok := s.dropRoute(); ok && s.dragged {
+		body = append(body, s.drawDropTarget(r))
+	}
 	if s.palette.open {
 		body = append(body, s.drawPalette())
 	}

@@ -349,6 +349,11 @@ func TestPalette(t *testing.T) {
 
 func TestDroppedFilesAreImported(t *testing.T) {
 	d := open(t, pagetest.Filled(1), page.Route{Account: pagetest.Account, Table: "Customers"})
+	wantHidden(t, d, "Drop the file")
+	d.do(func() { d.dragged = true })
+	wantShown(t, d, "Drop the file to import it into Customers")
+	d.do(func() { d.dragged = false })
+	wantHidden(t, d, "Drop the file")
 	d.do(func() { d.drop(browser.FileOf("a.csv", []byte("x"))) })
 	if want := (page.Route{Account: pagetest.Account, Table: "Customers", Page: importPage}); d.route != want {
 		t.Errorf("at %+v, want %+v", d.route, want)

@@ -42,6 +42,7 @@ type Shell struct {
 	health  health
 	hooks   hooks
 	theme   string
+	dragged bool           // a file is dragged over the window
 	dropped *browser.File  // until a page takes it
 	rows    page.Selection // until a page takes it
 
