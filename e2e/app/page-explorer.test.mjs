@@ -122,6 +122,15 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     assert.equal(await here.page.$eval("#filter-input", (field) => field.value), "PartitionKey ");
   });
 
+  await t.test("the completion shows how the values of a property are spread", async () => {
+    await filter("");
+    await here.page.type("#filter-input", "Ag");
+    await here.page.waitForSelector(hook("suggestion"));
+    await here.page.keyboard.press("ArrowDown");
+    await here.page.waitForFunction(() => [...document.querySelectorAll(".spread i")].some((bar) => bar.clientHeight > 30), {});
+    await here.page.keyboard.press("Escape");
+  });
+
   await t.test("an empty result explains why and offers the likely intended filter", async () => {
     await filter("PartitionKey eq 'eu-west' and Age ge '21'");
     await shows("try", "Try PartitionKey eq 'EU-West' and Age ge 21");

@@ -2,6 +2,7 @@ package entities
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 
@@ -249,6 +250,14 @@ func (p *Page) suggestionNote(s *query.Suggestion) app.UI {
 		example = s.Label + " ge datetime'2026-11-20T00:00:00Z'"
 	}
 	body := []app.UI{app.B().Text(s.Label), app.Span().Text(words)}
+	if counts := stat.Histogram(12); counts != nil {
+		most := slices.Max(counts)
+		var bars []app.UI
+		for _, n := range counts {
+			bars = append(bars, app.I().Style("height", strconv.Itoa(100*n/most)+"%"))
+		}
+		body = append(body, app.Div().Class("spread").Aria("hidden", true).Body(bars...))
+	}
 	if !stat.Min.IsZero() {
 		body = append(body, app.Span().Text(query.LiteralOf(stat.Min)+" to "+query.LiteralOf(stat.Max)))
 	}

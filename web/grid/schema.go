@@ -25,8 +25,10 @@ type Stat struct {
 	Count int                // entities that have it
 	Min   odata.Value        // of numbers and dates of one type
 	Max   odata.Value
-	// longest is the longest value in characters, among the first entities.
+	// longest is the longest value in characters, and values are numbers and dates,
+	// among the first entities.
 	longest int
+	values  []float64
 }
 
 // Entities returns how many entities were seen.
@@ -65,6 +67,9 @@ func (t *Stat) add(v odata.Value, measured bool) {
 	}
 	if t.Type == 0 || !t.Type.IsNumber() && t.Type != odata.EdmDateTime {
 		return
+	}
+	if len(t.values) < sample {
+		t.values = append(t.values, size(v))
 	}
 	if n, ok := odata.CompareValues(v, t.Min); t.Min.IsZero() || ok && n < 0 {
 		t.Min = v

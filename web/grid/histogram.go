@@ -1,0 +1,37 @@
+package grid
+
+import (
+	"math"
+
+	"sandtable/odata"
+)
+
+// Histogram counts the values of a property in parts of the same width from Min to
+// Max, among the first entities: at least the first value. It is nil where values are
+// not numbers or dates of one type, all the same, or not finite.
+func (t *Stat) Histogram(parts int) []int {
+	low, width := size(t.Min), size(t.Max)-size(t.Min)
+	if t.Type == 0 || !(width > 0) || math.IsInf(width, 0) {
+		return nil
+	}
+	counts := make([]int, parts)
+	for _, v := range t.values {
+		if at := (v - low) / width; at >= 0 { // not NaN
+			counts[min(int(at*float64(parts)), parts-1)]++
+		}
+	}
+	return counts
+}
+
+// size returns a number, or a date in ticks, NaN for other values.
+func size(v odata.Value) float64 {
+	switch v.Type() {
+	case odata.EdmInt32, odata.EdmInt64:
+		return float64(v.Int())
+	case odata.EdmDouble:
+		return v.Float()
+	case odata.EdmDateTime:
+		return float64(v.DateTime())
+	}
+	return math.NaN()
+}
