@@ -31,6 +31,19 @@ test("all requests of a run are checked, however many there are", async () => {
   assert.equal(await learn.passed(), false, "the read before the writes is seen");
 });
 
+test("on a phone, the choice of the parts says how much was read, and Reset is with the code", async () => {
+  await here.page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+  await learn.open("scans");
+  const part = (name) => `.lesson-panes [data-choice="${name}"]`;
+  const reset = () => here.page.$eval(learn.hook("reset-code"), (button) => button.checkVisibility());
+  assert.equal(await reset(), false);
+  await learn.run();
+  await here.page.waitForFunction((output) => document.querySelector(output).textContent === "Output6 of 6", {}, part("output"));
+  await here.page.evaluate((code) => document.querySelector(code).click(), part("code"));
+  await here.page.waitForSelector(learn.hook("reset-code"), { visible: true });
+  await here.page.setViewport({ width: 1440, height: 860 });
+});
+
 test("on a phone, the error that ended the program stands above the checks, in place of a hint", async () => {
   await here.page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
   await learn.open("scans");

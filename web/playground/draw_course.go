@@ -27,8 +27,12 @@ func (p *Page) drawPanes() app.UI {
 	if !p.course.on {
 		return app.Div().Hidden(true)
 	}
+	output := ui.Choice{Value: outputPane, Label: "Output"}
+	if pic, ok := p.course.picture(); ok && pic.examined > 0 {
+		output.After = []app.UI{app.Small().Title("Partitions that were read").Text(fmt.Sprintf("%d of %d", pic.partitions, len(pic.parts)))}
+	}
 	return app.Div().Body(courses.Unkept(), ui.Div("lesson-panes", ui.Segments("Part of the lesson", p.course.pane,
-		[]ui.Choice{{Value: textPane, Label: "Lesson"}, {Value: codePane, Label: "Code"}, {Value: outputPane, Label: "Output"}}, p.onPane)))
+		[]ui.Choice{{Value: textPane, Label: "Lesson"}, {Value: codePane, Label: "Code"}, output}, p.onPane)))
 }
 
 // drawNoLesson draws the page while the lesson is fetched, or why it is not here.
@@ -57,8 +61,8 @@ func (p *Page) drawLessonHead(busy bool) app.UI {
 		courses.Dashes(c.done, len(c.Steps)),
 		app.Span().Class("wide").DataSet("testid", "steps-done").Text(fmt.Sprintf("%d of %s done", c.done.Count(), humanize.Count(len(c.Steps), "step", "steps"))),
 		app.Span().Class("grow"),
-		ui.Button(ui.Quiet, "Reset data", p.onResetLesson).Disabled(busy).Title("Brings back the lesson's tables. The code stays.").DataSet("testid", "reset-data"),
-		ui.Button(ui.Quiet, "Reset code", p.onResetCode).Title("Brings back the code that the step started with. The data stays.").DataSet("testid", "reset-code"),
+		ui.Button(ui.Quiet, "Reset data", p.onResetLesson).Disabled(busy).Title("Brings back the lesson's tables. The code stays.").Class("reset").DataSet("testid", "reset-data"),
+		ui.Button(ui.Quiet, "Reset code", p.onResetCode).Class("reset").Title("Brings back the code that the step started with. The data stays.").DataSet("testid", "reset-code"),
 		ui.IconButton(ui.Square, ui.IconTab, "Open this code in the playground, in a new tab", p.onOpenTab).Class("wide").DataSet("testid", "open-tab"),
 		ui.Button(ui.Plain, "Previous", p.onPreviousLesson).Class("wide").Disabled(c.at == 0).Title("The previous lesson").DataSet("testid", "lesson-previous"),
 		next,

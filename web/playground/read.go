@@ -120,6 +120,15 @@ func (c *course) pictured() (t lesson.Table, ok bool) {
 	return t, ok && len(t.Entities) > 0
 }
 
+// picture returns what the last run has read of the table to draw.
+func (c *course) picture() (picture, bool) {
+	t, ok := c.pictured()
+	if !ok {
+		return picture{}, false
+	}
+	return drawn(t, c.seen.requests, c.current().Needs), true
+}
+
 // maxDrawn is how many partitions are drawn.
 const maxDrawn = 60
 
@@ -130,12 +139,10 @@ func (p *Page) drawRead() app.UI {
 	if !c.on {
 		return app.Div()
 	}
-	t, ok := c.pictured()
+	pic, ok := c.picture()
 	if !ok {
 		return ui.Empty(ui.IconTable, "Nothing to read yet", "The tables of the lesson appear here, partition by partition, and what your program reads is coloured.")
 	}
-	needs := c.current().Needs
-	pic := drawn(t, c.seen.requests, needs)
 	var rows []app.UI
 	for _, part := range pic.parts[:min(len(pic.parts), maxDrawn)] {
 		row := app.Li()
@@ -157,11 +164,11 @@ func (p *Page) drawRead() app.UI {
 		head = fmt.Sprintf("read %s of %s", humanize.Number(pic.partitions), humanize.Count(len(pic.parts), "partition", "partitions"))
 	}
 	return ui.Div("lesson-read",
-		ui.Div("row", app.B().Text(t.Name), app.Span().DataSet("testid", "read-partitions").Text(head)),
+		ui.Div("row", app.B().Text(pic.table), app.Span().DataSet("testid", "read-partitions").Text(head)),
 		app.P().Class("figures").Hidden(pic.examined == 0).Body(app.B().Text(humanize.Number(pic.returned)), app.Text(" returned "), app.B().Text(humanize.Number(pic.examined)), app.Text(" examined")),
-		app.Ol().Aria("label", "Partitions of "+t.Name).Body(rows...),
+		app.Ol().Aria("label", "Partitions of "+pic.table).Body(rows...),
 		app.Small().Hidden(len(pic.parts) <= maxDrawn).Text(humanize.Number(len(pic.parts)-maxDrawn)+" more partitions"),
-		drawNeeds(needs))
+		drawNeeds(c.current().Needs))
 }
 
 func drawNeeds(needs *lesson.Needs) app.UI {
