@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
-import { addSDK } from "../lib/page.mjs";
+import { addSDK, byHand } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page }) => {
@@ -16,31 +16,12 @@ const here = visit(async ({ page }) => {
   });
   await go();
 });
-
-/** The selector for a data-testid. */
-function hook(name) {
-  return `[data-testid="${name}"]`;
-}
+const { hook, click, type, shows } = byHand(() => here.page);
 
 async function go() {
   await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Customers&page=access`, { waitUntil: "domcontentloaded" });
   await here.page.waitForSelector(hook("sas-url"));
   await addSDK(here.page); // the page was loaded again
-}
-
-/** Clicks an element once it can be clicked and stands still. */
-function click(name) {
-  return here.page.locator(`${hook(name)}:not([disabled])`).click();
-}
-
-async function type(name, text) {
-  const element = await here.page.waitForSelector(hook(name), { visible: true });
-  await element.type(text);
-}
-
-/** Waits until the element with a data-testid shows a text. */
-function shows(name, text) {
-  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text)), {}, hook(name), text);
 }
 
 const text = (name) => here.page.$eval(hook(name), (element) => element.textContent);

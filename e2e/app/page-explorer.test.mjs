@@ -2,29 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
+import { byHand } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page }) => {
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(hook("new-table") + ":not([disabled])", { visible: true });
 });
-
-/** The selector for a data-testid. */
-function hook(name) {
-  return `[data-testid="${name}"]`;
-}
-
-/** Clicks an element once it can be clicked and stands still. */
-function click(name) {
-  return here.page.locator(`${hook(name)}:not([disabled])`).click();
-}
-
-/** Waits until the element with a data-testid shows a text. */
-function shows(name, text) {
-  return here.page.waitForFunction(
-    (selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)),
-    { polling: "mutation" }, hook(name), text);
-}
+const { hook, click, shows } = byHand(() => here.page);
 
 /** Replaces the filter and runs it with the keyboard. */
 async function filter(text) {

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import * as sdk from "@azure/data-tables";
 import { native } from "../lib/native.mjs";
 import { after, test } from "../lib/test.mjs";
+import { byHand } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const server = native(() => {}, "-cors", "permissive");
@@ -13,21 +14,7 @@ const here = visit(async ({ page }) => {
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
 });
-
-/** The selector for a data-testid. */
-function hook(name) {
-  return `[data-testid="${name}"]`;
-}
-
-/** Clicks an element once it can be clicked and stands still. */
-function click(name) {
-  return here.page.locator(`${hook(name)}:not([disabled])`).click();
-}
-
-/** Waits until the element with a data-testid shows a text. */
-function shows(name, text) {
-  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text)), {}, hook(name), text);
-}
+const { hook, click, shows } = byHand(() => here.page);
 
 /** Fails if axe-core finds a serious or critical violation. */
 async function accessible() {

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
-import { addSDK, open } from "../lib/page.mjs";
+import { addSDK, byHand, open } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const base = "https://devstoreaccount1.table.core.windows.net";
@@ -20,15 +20,7 @@ const here = visit(async ({ app, browser, page }) => {
   await page.locator(hook("entry-requests")).click();
   await page.waitForSelector(hook("request-count"));
 });
-
-function hook(name) {
-  return `[data-testid="${name}"]`;
-}
-
-/** Waits until the element with a data-testid shows a text. */
-function shows(name, text) {
-  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, hook(name), text);
-}
+const { hook, shows } = byHand(() => here.page);
 
 /** Opens the newest request whose row contains a text. */
 async function openRow(text) {

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "../lib/test.mjs";
-import { request } from "../lib/page.mjs";
+import { byHand, request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 /** The number of rows in the large import. */
@@ -27,25 +27,7 @@ const here = visit(async ({ page, browser }) => {
   downloads = await browser.target().createCDPSession();
   await downloads.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
 });
-
-/** The selector for a data-testid. */
-function hook(name) {
-  return `[data-testid="${name}"]`;
-}
-
-/** Clicks an element once it can be clicked and stands still. */
-function click(name) {
-  return here.page.locator(`${hook(name)}:not([disabled])`).click();
-}
-
-/** Waits until the element with a data-testid shows a text. */
-function shows(name, text) {
-  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text)), {}, hook(name), text);
-}
-
-function gone(name) {
-  return here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook(name));
-}
+const { hook, click, shows, gone } = byHand(() => here.page);
 
 function text(name) {
   return here.page.$eval(hook(name), (element) => element.textContent);

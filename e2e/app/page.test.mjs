@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { test } from "../lib/test.mjs";
 import { fileURLToPath } from "node:url";
-import { controlled, request } from "../lib/page.mjs";
+import { byHand, controlled, request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const artifacts = new URL("../artifacts/", import.meta.url);
@@ -13,16 +13,7 @@ const here = visit(async ({ page }) => {
   await page.setViewport({ width: 1280, height: 800 });
   await page.waitForSelector(hook("new-table"), { visible: true });
 });
-
-/** The selector for a data-testid. */
-function hook(name) {
-  return `[data-testid="${name}"]`;
-}
-
-/** Clicks an element once it can be clicked and stands still. */
-function click(name) {
-  return here.page.locator(`${hook(name)}:not([disabled])`).click();
-}
+const { hook, click, shows } = byHand(() => here.page);
 
 /** Replaces the value of the last field with a data-testid by typing. */
 async function type(name, text) {
@@ -42,12 +33,6 @@ async function addProperty() {
 async function choose(name, value) {
   const field = (await here.page.$$(hook(name))).at(-1);
   await field.select(value);
-}
-
-/** Waits until the element with a data-testid shows a text. */
-function shows(name, text) {
-  const selector = hook(name);
-  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, selector, text);
 }
 
 function gone(name, text) {
