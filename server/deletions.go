@@ -9,32 +9,37 @@ import (
 
 // deletions remembers how long the names of deleted tables are blocked. The
 // service blocks a name for 40 seconds or more; Sandtable does so only if
-// Options.TableDeletion says so, and not across restarts. A nil deletions blocks
-// nothing.
+// Options.TableDeletion or [Handler.SetTableDeletion] says so, and not across restarts.
 type deletions struct {
-	delay time.Duration
-	now   func() time.Time
+	now func() time.Time
 
 	mu    sync.Mutex
+	delay time.Duration
 	until map[string]time.Time // by account and lower-cased name
 }
 
 func newDeletions(delay time.Duration, now func() time.Time) *deletions {
-	if delay <= 0 {
-		return nil
+	return &deletions{now: now, delay: delay, until: map[string]time.Time{}}
+}
+
+// setDelay changes how long names are blocked from now on; 0 frees all.
+func (d *deletions) setDelay(delay time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.delay = delay; delay <= 0 {
+		clear(d.until)
 	}
-	return &deletions{delay: delay, now: now, until: map[string]time.Time{}}
 }
 
 func deletionKey(account, table string) string { return account + "/" + strings.ToLower(table) }
 
 // add blocks the name of a table that was just deleted.
 func (d *deletions) add(account, table string) {
-	if d == nil {
-		return
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.delay <= 0 {
+		return
+	}
 	now := d.now()
 	maps.DeleteFunc(d.until, func(_ string, until time.Time) bool { return !now.Before(until) })
 	d.until[deletionKey(account, table)] = now.Add(d.delay)
@@ -42,9 +47,6 @@ func (d *deletions) add(account, table string) {
 
 // clear frees all names.
 func (d *deletions) clear() {
-	if d == nil {
-		return
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	clear(d.until)
@@ -52,9 +54,6 @@ func (d *deletions) clear() {
 
 // has reports whether a table is being deleted.
 func (d *deletions) has(account, table string) bool {
-	if d == nil {
-		return false
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	until, ok := d.until[deletionKey(account, table)]

@@ -16,7 +16,8 @@ type Options struct {
 	// a page also has the accounts, such as "/table"; "" for none.
 	SameOrigin string
 	// TableDeletion is how long the name of a deleted table stays blocked; the
-	// service takes 40 seconds or more. 0 does not block it.
+	// service takes 40 seconds or more. 0 does not block it. [Handler.SetTableDeletion]
+	// changes it.
 	TableDeletion time.Duration
 	// PermissiveCORS lets pages of all origins in where an account has no rules
 	// of its own. [Handler.SetPermissiveCORS] changes it.
@@ -69,6 +70,10 @@ func NewOver(store Store, options Options) *Handler {
 
 // SetPermissiveCORS changes Options.PermissiveCORS for the requests that follow.
 func (h *Handler) SetPermissiveCORS(on bool) { h.permissiveCORS.Store(on) }
+
+// SetTableDeletion changes Options.TableDeletion for tables that are deleted from now
+// on; 0 also frees the names that are blocked.
+func (h *Handler) SetTableDeletion(delay time.Duration) { h.deleted.setDelay(delay) }
 
 // UnblockDeletedTables frees the names that Options.TableDeletion blocks.
 func (h *Handler) UnblockDeletedTables() { h.deleted.clear() }

@@ -35,7 +35,7 @@ test("status names the storage and reports usage and quota", async () => {
 test("settings survive a worker restart", async () => {
   assert.equal((await call("PATCH", "settings", { durability: "strict" })).durability, "strict");
   await stopWorkers(here.page);
-  assert.deepEqual(await call("GET", "settings"), { durability: "strict", permissiveCORS: false, recordBodies: true });
+  assert.deepEqual(await call("GET", "settings"), { durability: "strict", permissiveCORS: false, recordBodies: true, tableDeletion: "0s" });
   assert.equal((await call("GET", "status")).durability, "strict");
   await call("PATCH", "settings", { durability: "relaxed" });
 });

@@ -65,15 +65,18 @@ test("an account is deleted once its name is typed", async () => {
   assert.deepEqual((await accounts()).map(({ name }) => name), ["devstoreaccount1"]);
 });
 
-test("a deleted table comes back from the snapshot that was taken first", async () => {
+test("a deleted table's name is blocked if a setting says so, and comes back from the snapshot that was taken first", async () => {
   const table = "https://devstoreaccount1.table.core.windows.net/Tables";
   const json = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
   await request(here.page, table, { method: "POST", headers: json, body: '{"TableName":"Precious"}' });
   await go("?account=devstoreaccount1&table=Precious&page=settings");
   for (const fact of ["0 entities in 0 partitions", "0 of 5", "Created20"]) await shows("table-settings", fact);
+  await here.page.click('[data-choice="40s"]');
+  await here.page.waitForFunction(() => document.querySelector(".removal").textContent.includes("The name stays blocked for 40s."));
   await replace("delete-name", "Precious");
   await click("delete-forever");
   await here.page.waitForFunction(() => !location.search.includes("Precious"));
+  assert.match((await request(here.page, table, { method: "POST", headers: json, body: '{"TableName":"precious"}' })).text, /TableBeingDeleted/);
   const { snapshots } = JSON.parse((await request(here.page, "_sandtable/accounts/devstoreaccount1/snapshots")).text);
   assert.deepEqual([snapshots.at(-1).name, snapshots.at(-1).kind], ["before deleting Precious", "delete"]);
   await request(here.page, "_sandtable/accounts/devstoreaccount1/restore", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ id: snapshots.at(-1).id }) });

@@ -49,7 +49,7 @@ func TestControlStatus(t *testing.T) {
 	f.control("GET", "status", "").wantStatus(200).wantHeader("Cache-Control", "no-store").
 		wantBody(`{"build":"test","store":"memory","durability":"relaxed","persisted":false,"quota":null,"usage":null,` +
 			`"accounts":2,"tables":1,"entities":1,"blocks":{"total":0,"resident":0,"memory":0,"budget":268435456},"walBytes":` + strconv.Itoa(f.db.Stats().WAL) + `,"lastCheckpoint":null,` +
-			`"checkpointFailure":null,"corruption":[],"settings":{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}}`)
+			`"checkpointFailure":null,"corruption":[],"settings":{"durability":"relaxed","permissiveCORS":false,"recordBodies":true,"tableDeletion":"0s"}}`)
 }
 
 // TestControlStatusOfAStore checks the status of a file store with blocks, a host
@@ -264,6 +264,9 @@ func TestControlRefused(t *testing.T) {
 		{"an unknown setting", "PATCH", "settings", `{"color":"red"}`, 400, "InvalidInput", `Unknown member "color"`},
 		{"another durability", "PATCH", "settings", `{"durability":"eternal"}`, 400, "InvalidInput", "durability must be relaxed or strict"},
 		{"a setting that is not a boolean", "PATCH", "settings", `{"recordBodies":"yes"}`, 400, "InvalidInput", "recordBodies must be true or false"},
+		{"a setting that is no duration", "PATCH", "settings", `{"tableDeletion":"40"}`, 400, "InvalidInput", "tableDeletion must be a duration such as 40s, from 0s to 1h0m0s"},
+		{"a negative duration", "PATCH", "settings", `{"tableDeletion":"-1s"}`, 400, "InvalidInput", "tableDeletion must be a duration"},
+		{"a duration over the limit", "PATCH", "settings", `{"tableDeletion":"61m"}`, 400, "InvalidInput", "tableDeletion must be a duration"},
 		{"durability in memory", "PATCH", "settings", `{"durability":"strict"}`, 409, "DurabilityFixed", ""},
 		{"an account without its name", "POST", "reset", `{"what":"account"}`, 400, "InvalidInput", "NAME"},
 		{"all with an account's name", "POST", "reset", `{"what":"all","account":"devstoreaccount1"}`, 400, "InvalidInput", "NAME"},
@@ -316,7 +319,7 @@ func TestControlQuery(t *testing.T) {
 	if after := f.control("GET", "dump", "").body; after != dump {
 		t.Errorf("the store has\n%s\nwant\n%s", after, dump)
 	}
-	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true,"tableDeletion":"0s"}`)
 	f.control("GET", "dump?account=devstoreaccount1&token=any", "").wantStatus(200)
 }
 

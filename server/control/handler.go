@@ -85,7 +85,7 @@ func New(db *engine.DB, service server.Options, options Options) *Handler {
 	}
 	service.Observers = append([]server.Observer{h}, service.Observers...)
 	h.service = server.New(db, service)
-	h.beginSettings(service.PermissiveCORS)
+	h.beginSettings(service)
 	return h
 }
 

@@ -1,12 +1,15 @@
 package control
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"sandtable/engine"
+	"sandtable/server"
 	"sandtable/server/message"
 )
 
@@ -15,13 +18,18 @@ const (
 	settingDurability     = "durability"
 	settingPermissiveCORS = "permissiveCORS"
 	settingRecordBodies   = "recordBodies"
+	settingTableDeletion  = "tableDeletion"
 )
+
+// maxTableDeletion limits how long the name of a deleted table stays blocked.
+const maxTableDeletion = time.Hour
 
 // settings can be changed while a handler runs. Changes are kept with the store.
 type settings struct {
 	durability     engine.Durability
 	permissiveCORS bool
 	recordBodies   bool
+	tableDeletion  time.Duration
 }
 
 // choice is a choice of settings; one that is nil was not chosen.
@@ -29,6 +37,7 @@ type choice struct {
 	durability     *engine.Durability
 	permissiveCORS *bool
 	recordBodies   *bool
+	tableDeletion  *time.Duration
 }
 
 // currentSettings are the settings of a handler.
@@ -42,6 +51,7 @@ func (s *settings) document() []byte {
 	o.string(settingDurability, s.durability.String())
 	o.bool(settingPermissiveCORS, s.permissiveCORS)
 	o.bool(settingRecordBodies, s.recordBodies)
+	o.string(settingTableDeletion, s.tableDeletion.String())
 	return o.end()
 }
 
@@ -51,6 +61,7 @@ func readChoice(m *members) (choice, error) {
 		durability:     m.durability(settingDurability),
 		permissiveCORS: m.bool(settingPermissiveCORS),
 		recordBodies:   m.bool(settingRecordBodies),
+		tableDeletion:  m.duration(settingTableDeletion, maxTableDeletion),
 	}, m.finish()
 }
 
@@ -59,6 +70,20 @@ func (m *members) durability(name string) *engine.Durability {
 	d, err := engine.ParseDurability(m.oneOf(name, engine.Relaxed.String(), engine.Strict.String()))
 	if err != nil {
 		return nil // missing, or refused by oneOf
+	}
+	return &d
+}
+
+// duration takes a duration from 0 to most, nil if it is missing.
+func (m *members) duration(name string, most time.Duration) *time.Duration {
+	s := m.optional(name)
+	if s == nil {
+		return nil
+	}
+	d, err := time.ParseDuration(*s)
+	if err != nil || d < 0 || d > most {
+		m.fail(name + " must be a duration such as 40s, from 0s to " + most.String() + ".")
+		return nil
 	}
 	return &d
 }
@@ -75,21 +100,20 @@ func (c *choice) document() string {
 	if c.recordBodies != nil {
 		o.bool(settingRecordBodies, *c.recordBodies)
 	}
+	if c.tableDeletion != nil {
+		o.string(settingTableDeletion, c.tableDeletion.String())
+	}
 	return string(o.end())
 }
 
 // with returns the choice, overridden by a later one.
 func (c choice) with(later choice) choice {
-	if later.durability != nil {
-		c.durability = later.durability
+	return choice{
+		durability:     cmp.Or(later.durability, c.durability),
+		permissiveCORS: cmp.Or(later.permissiveCORS, c.permissiveCORS),
+		recordBodies:   cmp.Or(later.recordBodies, c.recordBodies),
+		tableDeletion:  cmp.Or(later.tableDeletion, c.tableDeletion),
 	}
-	if later.permissiveCORS != nil {
-		c.permissiveCORS = later.permissiveCORS
-	}
-	if later.recordBodies != nil {
-		c.recordBodies = later.recordBodies
-	}
-	return c
 }
 
 // without returns the choice without the settings of these names.
@@ -103,21 +127,20 @@ func (c choice) without(names []string) choice {
 	if slices.Contains(names, settingRecordBodies) {
 		c.recordBodies = nil
 	}
+	if slices.Contains(names, settingTableDeletion) {
+		c.tableDeletion = nil
+	}
 	return c
 }
 
 // apply returns settings, overridden by the choice.
 func (c choice) apply(s settings) settings {
-	if c.durability != nil {
-		s.durability = *c.durability
+	return settings{
+		durability:     *cmp.Or(c.durability, &s.durability),
+		permissiveCORS: *cmp.Or(c.permissiveCORS, &s.permissiveCORS),
+		recordBodies:   *cmp.Or(c.recordBodies, &s.recordBodies),
+		tableDeletion:  *cmp.Or(c.tableDeletion, &s.tableDeletion),
 	}
-	if c.permissiveCORS != nil {
-		s.permissiveCORS = *c.permissiveCORS
-	}
-	if c.recordBodies != nil {
-		s.recordBodies = *c.recordBodies
-	}
-	return s
 }
 
 // storedChoice reads what the store keeps. It ignores a document that it cannot
@@ -136,8 +159,11 @@ func storedChoice(tx *engine.Tx) choice {
 
 // beginSettings sets the settings of the start: the options', overridden by
 // those kept with the store unless Options.Overrides names them.
-func (h *Handler) beginSettings(permissiveCORS bool) {
-	preset := settings{durability: h.options.Durability, permissiveCORS: permissiveCORS, recordBodies: h.options.RecordBodies}
+func (h *Handler) beginSettings(service server.Options) {
+	preset := settings{
+		durability: h.options.Durability, permissiveCORS: service.PermissiveCORS,
+		recordBodies: h.options.RecordBodies, tableDeletion: service.TableDeletion,
+	}
 	var stored choice
 	_ = h.db.View(func(tx *engine.Tx) error { // without a store the options remain
 		stored = storedChoice(tx)
@@ -152,6 +178,7 @@ func (h *Handler) beginSettings(permissiveCORS bool) {
 
 func (h *Handler) setSettings(s settings) {
 	h.service.SetPermissiveCORS(s.permissiveCORS)
+	h.service.SetTableDeletion(s.tableDeletion)
 	h.current.Store(&s)
 }
 

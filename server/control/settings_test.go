@@ -25,10 +25,10 @@ func TestSettings(t *testing.T) {
 		o.SetDurability = func(d engine.Durability) error { durability = d.String(); return nil }
 	}
 	f := newFixtureWith(t, switchable)
-	f.control("GET", "settings", "").wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
-	f.control("PATCH", "settings", `{}`).wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+	f.control("GET", "settings", "").wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true,"tableDeletion":"0s"}`)
+	f.control("PATCH", "settings", `{}`).wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true,"tableDeletion":"0s"}`)
 	f.do("GET", "/Tables", "", "Origin: https://page.example").wantHeader("Access-Control-Allow-Origin", "")
-	f.control("PATCH", "settings", `{"permissiveCORS":true}`).wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":true,"recordBodies":true}`)
+	f.control("PATCH", "settings", `{"permissiveCORS":true}`).wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":true,"recordBodies":true,"tableDeletion":"0s"}`)
 	f.do("GET", "/Tables", "", "Origin: https://page.example").wantHeader("Access-Control-Allow-Origin", "*")
 	if durability != "" {
 		t.Error("the durability was set without a request")
@@ -37,7 +37,7 @@ func TestSettings(t *testing.T) {
 	if durability != "strict" {
 		t.Errorf("the durability is %q", durability)
 	}
-	want := `{"durability":"strict","permissiveCORS":true,"recordBodies":false}`
+	want := `{"durability":"strict","permissiveCORS":true,"recordBodies":false,"tableDeletion":"0s"}`
 	f.control("GET", "settings", "").wantBody(want)
 
 	durability = ""
@@ -57,14 +57,23 @@ func TestSettings(t *testing.T) {
 		switchable(o)
 		o.Overrides, o.service.PermissiveCORS = []string{"durability", "permissiveCORS"}, true
 	})
-	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":true,"recordBodies":false}`)
-	f.control("PATCH", "settings", `{"durability":"strict"}`).wantStatus(200).wantBody(`{"durability":"strict","permissiveCORS":true,"recordBodies":false}`)
+	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":true,"recordBodies":false,"tableDeletion":"0s"}`)
+	f.control("PATCH", "settings", `{"durability":"strict"}`).wantStatus(200).wantBody(`{"durability":"strict","permissiveCORS":true,"recordBodies":false,"tableDeletion":"0s"}`)
+
+	// Names of deleted tables are blocked from the change on, and freed by the next one.
+	f.control("PATCH", "settings", `{"tableDeletion":"40s"}`).wantStatus(200)
+	f.restart(switchable)
+	f.createTable("Things")
+	f.do("DELETE", "/Tables('Things')", "").wantStatus(204)
+	f.do("POST", "/Tables", `{"TableName":"Things"}`).wantStatus(409)
+	f.control("PATCH", "settings", `{"tableDeletion":"0s"}`).wantStatus(200)
+	f.createTable("Things")
 
 	// A reset keeps the settings.
 	f.restart(switchable)
 	f.control("POST", "reset", `{"what":"all"}`).wantStatus(200)
 	f.restart(switchable)
-	f.control("GET", "settings", "").wantBody(`{"durability":"strict","permissiveCORS":false,"recordBodies":false}`)
+	f.control("GET", "settings", "").wantBody(`{"durability":"strict","permissiveCORS":false,"recordBodies":false,"tableDeletion":"0s"}`)
 }
 
 // TestSettingsFail: a setting that cannot be applied or stored has no effect.
@@ -81,11 +90,11 @@ func TestSettingsFail(t *testing.T) {
 	})
 	fault = errors.New("the disk is on fire")
 	f.control("PATCH", "settings", `{"durability":"strict","recordBodies":false}`).wantControlError(507, "InsufficientStorage", "")
-	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true,"tableDeletion":"0s"}`)
 	fault = nil
 	f.db.Close()
 	f.control("PATCH", "settings", `{"durability":"strict","recordBodies":false}`).wantControlError(503, "ServerBusy", "")
-	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true,"tableDeletion":"0s"}`)
 	if durability != "relaxed" {
 		t.Errorf("the storage is %s", durability)
 	}
@@ -97,6 +106,6 @@ func TestSettingsOfAnotherVersion(t *testing.T) {
 	for _, document := range []string{`{"color":"red"}`, `nonsense`, `{"durability":"eternal"}`} {
 		f.update(func(tx *engine.Tx) error { return tx.SetSettings(document) })
 		f.restart(func(*options) {})
-		f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+		f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true,"tableDeletion":"0s"}`)
 	}
 }

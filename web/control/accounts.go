@@ -46,8 +46,9 @@ func (c *Client) DeleteAccount(ctx context.Context, account string) error {
 // Settings are the store's settings that the page shows. SetSettings leaves a nil one
 // unchanged.
 type Settings struct {
-	Durability   *string `json:"durability,omitempty"`
-	RecordBodies *bool   `json:"recordBodies,omitempty"`
+	Durability    *string `json:"durability,omitempty"`
+	RecordBodies  *bool   `json:"recordBodies,omitempty"`
+	TableDeletion *string `json:"tableDeletion,omitempty"` // how long a deleted table's name is blocked, such as "40s"
 }
 
 // Settings returns the settings of the store.

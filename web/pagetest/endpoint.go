@@ -100,7 +100,7 @@ func (f *Endpoint) control(path string) client.Response {
 		"/accounts/devstoreaccount1/keys":       map[string]any{"primary": "c2VjcmV0", "secondary": ""},
 		"/accounts/devstoreaccount1/snapshots":  map[string]any{"limit": 32, "snapshots": []any{}},
 		"/accounts/devstoreaccount1":            map[string]any{},
-		"/settings":                             map[string]any{"durability": "relaxed", "permissiveCORS": false, "recordBodies": true},
+		"/settings":                             map[string]any{"durability": "relaxed", "permissiveCORS": false, "recordBodies": true, "tableDeletion": "0s"},
 	}
 	body, err := json.Marshal(answers[path])
 	if err != nil || answers[path] == nil {

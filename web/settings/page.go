@@ -114,8 +114,10 @@ func (p *Page) drawAccount() []app.UI {
 	case p.settings.State() == remote.Failed:
 		rows = append(rows, ui.Failure(p.settings.Err(), ui.Button(ui.Plain, "Try again", p.onReloadSettings)))
 	case held:
-		rows = append(rows, row("Record bodies", "", "", "shown in Requests, never stored; for all accounts",
-			ui.Segments("Record bodies", choiceOf(settings.RecordBodies), []ui.Choice{{Value: "false", Label: "no"}, {Value: "true", Label: "yes"}}, p.onBodies)))
+		rows = append(rows,
+			row("Deleted table names", "", "", "blocked in Azure: 409 TableBeingDeleted until then; for all accounts", p.drawDeletion(settings)),
+			row("Record bodies", "", "", "shown in Requests, never stored; for all accounts",
+				ui.Segments("Record bodies", choiceOf(settings.RecordBodies), []ui.Choice{{Value: "false", Label: "no"}, {Value: "true", Label: "yes"}}, p.onBodies)))
 	default:
 		rows = append(rows, ui.Bones(1))
 	}
@@ -126,6 +128,26 @@ func (p *Page) drawAccount() []app.UI {
 
 func (p *Page) hasFaults(all []control.Account) bool {
 	return slices.ContainsFunc(all, func(a control.Account) bool { return a.Name == p.Route.Account && a.Faults })
+}
+
+// How long the name of a deleted table is blocked: not at all, or as long as the service
+// takes at least.
+const (
+	freeAtOnce = "0s"
+	asInAzure  = "40s"
+)
+
+// drawDeletion draws how long names are blocked. An option of the server may say
+// another time.
+func (p *Page) drawDeletion(s control.Settings) app.UI {
+	chosen, blocked := freeAtOnce, asInAzure
+	if s.TableDeletion != nil {
+		chosen = *s.TableDeletion
+	}
+	if chosen != freeAtOnce {
+		blocked = chosen
+	}
+	return ui.Segments("Deleted table names", chosen, []ui.Choice{{Value: freeAtOnce, Label: "free at once"}, {Value: blocked, Label: "blocked for " + blocked}}, p.onDeletion)
 }
 
 func choiceOf(on *bool) string {
@@ -145,12 +167,18 @@ func (p *Page) setAccess(access string) {
 }
 
 func (p *Page) onBodies(_ app.Context, event app.Event) {
-	p.setBodies(ui.Data(event, "choice") == "true")
+	on := ui.Data(event, "choice") == "true"
+	p.set(control.Settings{RecordBodies: &on})
 }
 
-func (p *Page) setBodies(on bool) {
+func (p *Page) onDeletion(_ app.Context, event app.Event) {
+	delay := ui.Data(event, "choice")
+	p.set(control.Settings{TableDeletion: &delay})
+}
+
+func (p *Page) set(settings control.Settings) {
 	p.change("The setting was not changed: ", func(c context.Context) error {
-		_, err := p.Session.Control().SetSettings(c, control.Settings{RecordBodies: &on})
+		_, err := p.Session.Control().SetSettings(c, settings)
 		return err
 	}, p.loadSettings)
 }

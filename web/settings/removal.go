@@ -114,6 +114,9 @@ func (p *Page) loses() string {
 		}
 		return humanize.Count(len(tables), "table", "tables") + " with " + humanize.Count(entities, "entity", "entities") + " and the account's keys are deleted. Every link to it stops working. This cannot be undone."
 	}
+	if settings, _ := p.settings.Data(); settings.TableDeletion != nil && *settings.TableDeletion != freeAtOnce {
+		undo += " The name stays blocked for " + *settings.TableDeletion + "."
+	}
 	if t := p.table(); t.Entities >= 0 {
 		return humanize.Count(t.Entities, "entity", "entities") + " and the table's policies are deleted. " + undo
 	}

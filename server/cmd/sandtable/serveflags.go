@@ -124,7 +124,7 @@ func (f *serveFlags) controlOptions() control.Options {
 		account.Access = f.access()
 		options.Accounts = append(options.Accounts, account)
 	}
-	for name, setting := range map[string]string{"durability": "durability", "cors": "permissiveCORS"} {
+	for name, setting := range map[string]string{"durability": "durability", "cors": "permissiveCORS", "table-deletion": "tableDeletion"} {
 		if given(f.FlagSet, name) {
 			options.Overrides = append(options.Overrides, setting)
 		}
