@@ -45,7 +45,7 @@ function suite(engine) {
     await shows(page, "sandtable-playground", ".status", end);
   }
 
-  const printed = (page) => page.evaluate(() => [...document.querySelector("sandtable-playground").shadowRoot.querySelectorAll("[aria-label=Console] li code")].map(({ textContent }) => textContent));
+  const printed = (page) => page.evaluate(() => [...document.querySelector("sandtable-playground").shadowRoot.querySelectorAll("[aria-label=Console] li > :is(code, .values)")].map(({ textContent }) => textContent));
 
   test("the example: a program runs under a strict policy, and the grid follows", async () => {
     const { url } = await site(files, { headers: { "content-security-policy": strict } });
@@ -76,11 +76,22 @@ function suite(engine) {
   });
 
   test("code in the page, errors, and a program without an end", async () => {
-    const broken = `<sandtable-playground name="broken">\n  <pre>\n    const a = 1;\n    await fetch("${account}/Missing()").then(({ status }) => console.log(status, a));\n    throw new RangeError("no");\n  </pre>\n</sandtable-playground>`;
+    const broken = `<sandtable-playground name="broken">\n  <pre>\n    const a = 1;\n    await fetch("${account}/Missing()").then(({ status }) => console.log(status, a));\n    console.log("found", { list: [true, "x"] });\n    throw new RangeError("no");\n  </pre>\n</sandtable-playground>`;
     const { url } = await site({ "index.html": `<!doctype html><script type="module" src="elements.js"></script>${broken}` });
     const page = await open(url);
-    await run(page, "Line 3: RangeError: no");
-    assert.deepEqual(await printed(page), ["404 1"]);
+    await run(page, "Line 4: RangeError: no");
+    assert.deepEqual(await printed(page), ["404 1", "found { list: Array(2) }"]);
+    const opened = await page.evaluate(async () => {
+      const { shadowRoot } = document.querySelector("sandtable-playground");
+      const open = (summary) => new Promise((done) => {
+        summary.parentElement.addEventListener("toggle", () => setTimeout(done), { once: true });
+        summary.click();
+      });
+      await open(shadowRoot.querySelector("summary"));
+      await open(shadowRoot.querySelector("li summary ~ ul summary"));
+      return [...shadowRoot.querySelectorAll(".values ul ul li")].map((member) => [member.textContent, member.querySelector("span > span").className]);
+    });
+    assert.deepEqual(opened, [["0: true", "is-boolean"], ['1: "x"', "is-string"]]);
     await page.evaluate(() => {
       const old = document.querySelector("sandtable-playground");
       const element = document.createElement("sandtable-playground");

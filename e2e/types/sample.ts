@@ -51,7 +51,7 @@ export async function use(): Promise<void> {
   sandboxed.close();
   disconnect();
   const sandbox = sandtable.createSandbox({ accounts: ["demo"], limits: { time: 5000 }, label: "run 1" });
-  const run = sandbox.run("console.log(1)", { log: (level, text, line) => console.log(level, text, line), table: ({ rows }) => console.log(rows.length) });
+  const run = sandbox.run("console.log(1)", { log: (level, text, line, values) => console.log(level, text, line, values?.[0].members?.length), table: ({ rows }) => console.log(rows.length) });
   run.stop();
   console.log((await run.ended).outcome satisfies "finished" | "failed" | "stopped" | "time" | "limit");
   document.createElement("sandtable-playground").sandtable = sandtable;

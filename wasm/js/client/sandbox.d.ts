@@ -49,10 +49,23 @@ export interface Sandbox {
 
 /** What a run reports, in order. All texts are a stranger's: show them as text. */
 export interface SandboxListener {
-  /** The line is that of the code, 0 if it is not known. */
-  log?(level: "log" | "warn" | "error", text: string, line: number): void;
+  /** The line is that of the code, 0 if it is not known; values are what text shows, to open, null for text alone. */
+  log?(level: "log" | "warn" | "error", text: string, line: number, values: ShownValue[] | null): void;
   table?(table: { columns: string[]; rows: string[][] }, line: number): void;
   clear?(): void;
+}
+
+/** A value as a console shows it: of bounded depth, size and number of members. */
+export interface ShownValue {
+  /** In one line. */
+  text: string;
+  /** Of a member: its key. */
+  name?: string;
+  kind?: "string" | "number" | "boolean" | "date" | "none";
+  /** Absent if it cannot be opened. */
+  members?: ShownValue[];
+  /** How many members are left out. */
+  more?: number;
 }
 
 export interface SandboxRun {

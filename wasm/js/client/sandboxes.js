@@ -31,7 +31,7 @@ export function createSandbox(host, options, closing) {
   };
 }
 
-/** The limits that a page can set: trees of values are for our own console alone. */
+/** The limits that a page can set. */
 export const BOUNDS = Object.keys(LIMITS).filter((name) => name !== "trees");
 
 /** The longest that a timer can wait, in milliseconds. */
@@ -69,7 +69,7 @@ function run(folder, how, code, { log, table, clear }, closing) {
     try {
       const { createSandbox } = await hostIn(folder);
       const running = createSandbox({ folder, ...how }).run(code, {
-        log: (level, text, line) => log?.(level, text, line),
+        log: (level, text, line, values) => log?.(level, text, line, values),
         table: (content, line) => table?.(content, line),
         clear: () => clear?.(),
       });

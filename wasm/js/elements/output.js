@@ -1,8 +1,12 @@
 // What a run prints and requests. All texts are a program's: they are shown as text.
 
 import { h } from "./dom.js";
+import { valuesOf } from "./values.js";
 
-/** @import { RequestEvent } from "../client/events.d.ts" */
+/**
+ * @import { RequestEvent } from "../client/events.d.ts"
+ * @import { ShownValue } from "../client/sandbox.d.ts"
+ */
 
 export class Output {
   #console = h("ol", { class: "lines" });
@@ -16,8 +20,9 @@ export class Output {
    * @param {string} level
    * @param {string} text
    * @param {number} line
+   * @param {ShownValue[] | null} values
    */
-  log = (level, text, line) => this.#console.append(h("li", { class: level }, h("code", {}, text), lineOf(line)));
+  log = (level, text, line, values) => this.#console.append(h("li", { class: level }, values === null ? h("code", {}, text) : valuesOf(values), lineOf(line)));
 
   /**
    * @param {{columns: string[], rows: string[][]}} table

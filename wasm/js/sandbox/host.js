@@ -9,7 +9,7 @@ export { oneAccount } from "./bridge.js";
 
 /** @import { Limits } from "./limits.js" */
 /** @import { Failure } from "./failure.js" */
-/** @import { Shown } from "./tree.js" */
+/** @import { ShownValue } from "../client/sandbox.d.ts" */
 
 /** The modules that programs may import: their scripts' files and the variables that those declare. */
 const MODULES = [{ name: "@azure/data-tables", variable: "azureDataTables", file: "azure-data-tables.js" }];
@@ -24,7 +24,7 @@ const ANSWER = 100;
  * What a run reports, in order. All texts are a stranger's: show them as text.
  *
  * @typedef {object} Listener
- * @property {(level: "log" | "warn" | "error", text: string, line: number, trees: Shown[] | null) => void} log the trees are the same
+ * @property {(level: "log" | "warn" | "error", text: string, line: number, trees: ShownValue[] | null) => void} log the trees are the same
  *   values to open; null if they are text alone, or more than the limit
  * @property {(table: {columns: string[], rows: string[][]}, line: number) => void} table
  * @property {() => void} clear

@@ -7,16 +7,8 @@ import { format } from "./format.js";
 import { cut } from "./text.js";
 
 /**
- * A value as the console shows it.
- *
- * @typedef {object} Shown
- * @property {string} text in one line
- * @property {string} [name] of a member: its key
- * @property {Kind} [kind] how its text looks
- * @property {Shown[]} [members] absent if it cannot be opened
- * @property {number} [more] members that are left out
- *
- * @typedef {"string" | "number" | "boolean" | "date" | "none"} Kind
+ * @import { ShownValue } from "../client/sandbox.d.ts"
+ * @typedef {NonNullable<ShownValue["kind"]>} Kind
  */
 
 const DEPTH = 6; // levels below the value
@@ -34,7 +26,7 @@ const KINDS = ["string", "number", "boolean", "date", "none"];
  * Returns the arguments of console.log as trees; null if they are text alone.
  *
  * @param {unknown[]} values
- * @returns {Shown[] | null}
+ * @returns {ShownValue[] | null}
  */
 export function treesOf(values) {
   if (values.length > VALUES || values.every((value) => typeof value === "string")) {
@@ -42,7 +34,7 @@ export function treesOf(values) {
   }
   let left = NODES - values.length;
   const all = values.map((value) => ({ ...shown(value), ...(typeof value === "string" && { text: cut(value), kind: undefined }) }));
-  /** @type {{value: unknown, node: Shown, parents: unknown[]}[]} */
+  /** @type {{value: unknown, node: ShownValue, parents: unknown[]}[]} */
   const queue = values.map((value, i) => ({ value, node: all[i], parents: [] }));
   for (const { value, node, parents } of queue) { // level by level, so that a deep member takes no space from a near one
     const { members, count } = opened(value, parents);
@@ -53,7 +45,7 @@ export function treesOf(values) {
     left -= first.length;
     node.members = first.map(([name, child]) => ({ name: cut(name, NAME), ...shown(child, [...parents, value]) }));
     node.more = count > first.length ? count - first.length : undefined;
-    queue.push(...first.map(([, child], i) => ({ value: child, node: /** @type {Shown[]} */ (node.members)[i], parents: [...parents, value] })));
+    queue.push(...first.map(([, child], i) => ({ value: child, node: /** @type {ShownValue[]} */ (node.members)[i], parents: [...parents, value] })));
   }
   return all;
 }
@@ -125,7 +117,7 @@ function firsts(all, f) {
  *
  * @param {unknown} value
  * @param {unknown[]} [parents]
- * @returns {Shown}
+ * @returns {ShownValue}
  */
 function shown(value, parents = []) {
   if (parents.includes(value)) {
@@ -213,7 +205,7 @@ function kindOf(value) {
  * Returns the trees in a message of the program, which may be anything.
  *
  * @param {string} json
- * @returns {Shown[] | null} null for what is not of our runtime
+ * @returns {ShownValue[] | null} null for what is not of our runtime
  */
 export function treesIn(json) {
   try {
@@ -221,7 +213,7 @@ export function treesIn(json) {
     const text = (/** @type {unknown} */ value, /** @type {number} */ limit) => (typeof value === "string" ? cut(value, limit) : "");
     const read = (/** @type {any} */ node, /** @type {number} */ depth) => {
       left--;
-      /** @type {Shown} */
+      /** @type {ShownValue} */
       const out = { text: text(node.text, depth === 0 ? 10_000 : TEXT) };
       if (depth > 0) {
         out.name = text(node.name, NAME);
