@@ -194,7 +194,7 @@ var serviceErrors = []struct {
 	{errPreflightHeader, serviceError{400, "InvalidHeaderValue", "A required CORS header is not present.", frontEnd}},
 	{errVerb, serviceError{405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb.", parsing}},
 	{errUnknownVerb, serviceError{400, "InvalidHttpVerb", "The HTTP verb specified was not recognized by the server.", parsing}},
-	{errSecondaryWrite, serviceError{403, "WriteOperationNotSupportedOnSecondary", "Write operations are not supported on the secondary endpoint.", parsing}},
+	{errSecondaryWrite, serviceError{403, "InsufficientAccountPermissions", "Write operations are not allowed.", parsing}},
 	{errBusy, serviceError{503, "ServerBusy", "The server is busy.", executing}},
 	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", executing}},
 	{ErrBodyUnreadable, serviceError{400, "InvalidInput", textProcessing, parsing}},

@@ -66,7 +66,7 @@ func TestStatistics(t *testing.T) {
 	_, err = server.service(t, server.path, nil).GetStatistics(t.Context(), nil)
 	wantCode(t, err, "400 InvalidQueryParameterValue")
 	_, err = secondary.CreateTable(t.Context(), "Never", nil)
-	wantCode(t, err, "403 WriteOperationNotSupportedOnSecondary") // see C11
+	wantCode(t, err, "403 InsufficientAccountPermissions")
 }
 
 func TestAccessPolicies(t *testing.T) {
