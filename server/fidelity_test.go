@@ -142,9 +142,11 @@ func TestBatchTargetWithAddress(t *testing.T) {
 	}
 }
 
-// TestTableBelowTable: a client may use a table's URL as the account's.
+// TestTableBelowTable: a client may use a table's URL as the account's. The service
+// looks that table up before it misses the keys of an entity, as a live suite shows.
 func TestTableBelowTable(t *testing.T) {
 	f := newFixture(t)
+	f.do("POST", "/things/Tables", `{"TableName":"things"}`).wantError(404, "TableNotFound", "The table specified does not exist.")
 	f.createTable("things")
 	f.do("POST", "/things/Tables?$format=application/json;odata=minimalmetadata", `{"TableName":"things"}`).
 		wantError(400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.").wantHeader("Cache-Control", "no-cache")

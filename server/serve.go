@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
+	"sandtable/odata/payload"
 	"sandtable/server/auth"
 	"sandtable/server/message"
 )
@@ -99,7 +100,12 @@ func (x *exchange) perform(r *request) (*reply, error) {
 	if r.body, err = x.readBody(); err != nil {
 		return nil, err
 	}
-	if x.command, err = r.prepare(); err != nil {
+	x.command, err = r.prepare()
+	if missing := err; errors.Is(err, payload.ErrKeyMissing) && !r.cosmos {
+		// The service looks for the table first.
+		x.command, err = command{run: func(Tx, Table) (reply, error) { return reply{}, missing }}, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	x.scope = Scope{Account: r.account, Table: r.path.Table, Query: x.command.query}
