@@ -115,10 +115,13 @@ func parseEntities(table, rest string) (Path, error) {
 	}
 	if rest != "" {
 		// What follows a table is parsed as another collection with its keys,
-		// whose errors come first: DELETE /T/Tables('T') is an error of keys.
+		// whose errors come first: DELETE /T/Tables('T') is an error of keys, and
+		// GET /T/U(PartitionKey='p',RowKey='r') is not.
 		_, after := cutName(strings.TrimPrefix(rest, "/"))
 		if keys, _, err := cutPredicate(after); err == nil && keys != nil {
-			return path, ErrKeyCount
+			if _, err := entityKey(keys); err != nil {
+				return path, err
+			}
 		}
 		return path, ErrPathNotImplemented
 	}
@@ -126,19 +129,8 @@ func parseEntities(table, rest string) (Path, error) {
 		return path, nil
 	}
 	path.Resource = EntityResource
-	var seen [2]bool
-	for _, key := range predicate {
-		switch key.name {
-		case PartitionKeyName:
-			path.Key.PartitionKey, seen[0] = key.value, true
-		case RowKeyName:
-			path.Key.RowKey, seen[1] = key.value, true
-		default:
-			return path, ErrKeyCount
-		}
-	}
-	if len(predicate) != 2 || !seen[0] || !seen[1] {
-		return path, ErrKeyCount
+	if path.Key, err = entityKey(predicate); err != nil {
+		return path, err
 	}
 	for _, key := range predicate {
 		if err := checkAddressKey(key.value); err != nil {
@@ -146,6 +138,25 @@ func parseEntities(table, rest string) (Path, error) {
 		}
 	}
 	return path, nil
+}
+
+// entityKey returns the key that a predicate names, or ErrKeyCount.
+func entityKey(predicate []keyValue) (key Key, err error) {
+	var seen [2]bool
+	for _, part := range predicate {
+		switch part.name {
+		case PartitionKeyName:
+			key.PartitionKey, seen[0] = part.value, true
+		case RowKeyName:
+			key.RowKey, seen[1] = part.value, true
+		default:
+			return key, ErrKeyCount
+		}
+	}
+	if len(predicate) != 2 || !seen[0] || !seen[1] {
+		return key, ErrKeyCount
+	}
+	return key, nil
 }
 
 // keyValue is one key of a predicate; the name is "" for a bare value.

@@ -96,6 +96,7 @@ func TestParsePathRefuses(t *testing.T) {
 		{"below tables", "/Tables('a')/b", ErrPathNotImplemented, TablesResource},
 		{"tables below a table", "/People/Tables", ErrPathNotImplemented, EntitiesResource},
 		{"table below a table", "/People/Tables('People')", ErrKeyCount, EntitiesResource},
+		{"entity below a table", "/People/Pets(PartitionKey='p',RowKey='r')", ErrPathNotImplemented, EntitiesResource},
 		{"below an entity", "/People(PartitionKey='p',RowKey='r')/a", ErrPathNotImplemented, EntitiesResource},
 		{"text behind the keys", "/People()x", ErrPathNotImplemented, EntitiesResource},
 	}

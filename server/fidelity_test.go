@@ -152,6 +152,10 @@ func TestTableBelowTable(t *testing.T) {
 		wantError(400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.").wantHeader("Cache-Control", "no-cache")
 	f.do("GET", "/things/Tables", "").
 		wantError(501, "NotImplemented", "The requested operation is not implemented on the specified resource.").wantHeader("Cache-Control", "no-cache")
+	f.do("GET", "/things/others(PartitionKey='p',RowKey='r')", "").
+		wantError(501, "NotImplemented", "The requested operation is not implemented on the specified resource.").wantHeader("Cache-Control", "no-cache")
+	f.do("POST", "/things/$batch", "--batch_1--", "Content-Type: multipart/mixed; boundary=batch_1").
+		wantError(415, "MediaTypeNotSupported", "None of the provided media types are supported")
 	f.do("DELETE", "/things/Tables('things')", "", "Accept: application/json").
 		wantError(400, "InvalidInput", "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.things'.").
 		wantHeader("Cache-Control", "")

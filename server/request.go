@@ -110,9 +110,9 @@ func (s *session) parsePath(method, escaped string) (odata.Path, error) {
 	case errors.Is(err, odata.ErrKeyCount):
 		return path, keyCountError(s.account + "." + cmp.Or(path.Table, "Tables"))
 	case errors.Is(err, odata.ErrPathNotImplemented) && method == message.MethodPost &&
-		path.Resource == odata.EntitiesResource && strings.HasSuffix(escaped, "/Tables"):
-		// The service takes a table created below a table for an insert into the
-		// latter, as recorded.
+		path.Resource == odata.EntitiesResource && !strings.Contains(escaped, "("):
+		// The service takes whatever is posted below a table for an insert into it: a
+		// new table, as recorded, and a batch, as reported.
 		return path, nil
 	}
 	return path, err
