@@ -45,11 +45,11 @@ func (d *deletions) add(account, table string) {
 	d.until[deletionKey(account, table)] = now.Add(d.delay)
 }
 
-// clear frees all names.
-func (d *deletions) clear() {
+// free frees the names in one account, or in all if it is "".
+func (d *deletions) free(account string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	clear(d.until)
+	maps.DeleteFunc(d.until, func(key string, _ time.Time) bool { return account == "" || strings.HasPrefix(key, account+"/") })
 }
 
 // has reports whether a table is being deleted.

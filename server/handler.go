@@ -75,5 +75,6 @@ func (h *Handler) SetPermissiveCORS(on bool) { h.permissiveCORS.Store(on) }
 // on; 0 also frees the names that are blocked.
 func (h *Handler) SetTableDeletion(delay time.Duration) { h.deleted.setDelay(delay) }
 
-// UnblockDeletedTables frees the names that Options.TableDeletion blocks.
-func (h *Handler) UnblockDeletedTables() { h.deleted.clear() }
+// UnblockDeletedTables frees the names that Options.TableDeletion blocks in an account,
+// or in all if it is "".
+func (h *Handler) UnblockDeletedTables(account string) { h.deleted.free(account) }

@@ -116,6 +116,7 @@ func (c *call) changeAccount() (int, []byte, error) {
 func (c *call) deleteAccount() (int, []byte, error) {
 	err := c.db.Update(func(tx *engine.Tx) error { return tx.DeleteAccount(c.name) })
 	if err == nil {
+		c.service.UnblockDeletedTables(c.name)
 		c.faults.Clear(c.name)
 		c.pinSecondary(c.name, false)
 	}

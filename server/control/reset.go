@@ -49,7 +49,7 @@ func (c *call) resetAll() (removed counts, err error) {
 	if err != nil {
 		return removed, err
 	}
-	c.service.UnblockDeletedTables()
+	c.service.UnblockDeletedTables("")
 	c.journal.Clear()
 	c.faults.ClearAll()
 	c.unpinSecondaries()
@@ -73,5 +73,8 @@ func (c *call) resetAccount(name string) (removed counts, err error) {
 		account.Properties = ""
 		return tx.PutAccount(account)
 	})
+	if err == nil {
+		c.service.UnblockDeletedTables(name)
+	}
 	return removed, err
 }

@@ -60,12 +60,22 @@ func TestSettings(t *testing.T) {
 	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":true,"recordBodies":false,"tableDeletion":"0s"}`)
 	f.control("PATCH", "settings", `{"durability":"strict"}`).wantStatus(200).wantBody(`{"durability":"strict","permissiveCORS":true,"recordBodies":false,"tableDeletion":"0s"}`)
 
-	// Names of deleted tables are blocked from the change on, and freed by the next one.
+	// Names of deleted tables are blocked from the change on, which outlives a restart, and
+	// free again after a reset or with another account of that name.
 	f.control("PATCH", "settings", `{"tableDeletion":"40s"}`).wantStatus(200)
 	f.restart(switchable)
 	f.createTable("Things")
 	f.do("DELETE", "/Tables('Things')", "").wantStatus(204)
 	f.do("POST", "/Tables", `{"TableName":"Things"}`).wantStatus(409)
+	f.control("DELETE", "accounts/strictaccount", "").wantStatus(204)
+	f.do("POST", "/Tables", `{"TableName":"Things"}`).wantStatus(409)
+	f.control("DELETE", "accounts/devstoreaccount1", "").wantStatus(204)
+	f.control("POST", "accounts", `{"name":"devstoreaccount1","access":"open"}`).wantStatus(201)
+	f.createTable("Things")
+	f.do("DELETE", "/Tables('Things')", "").wantStatus(204)
+	f.control("POST", "reset", `{"what":"account","account":"devstoreaccount1"}`).wantStatus(200)
+	f.createTable("Things")
+	f.do("DELETE", "/Tables('Things')", "").wantStatus(204)
 	f.control("PATCH", "settings", `{"tableDeletion":"0s"}`).wantStatus(200)
 	f.createTable("Things")
 

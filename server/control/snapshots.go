@@ -132,7 +132,7 @@ func (c *call) restoreSnapshot() (int, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	c.service.UnblockDeletedTables()
+	c.service.UnblockDeletedTables(c.name)
 	var o object
 	o.raw("restored", describeSnapshot(restored))
 	if before == nil {
