@@ -41,10 +41,8 @@ func (p *Connect) load(ctx app.Context) {
 		p.connection = remote.Of(connectionOf(r, time.Now()))
 		return
 	}
-	p.connection = p.connection.Asked()
-	page.Background(ctx, func(c context.Context) func() {
-		connection, err := p.Session.Control().Connection(c, p.Route.Account)
-		return func() { p.connection = p.connection.Answered(connection, err) }
+	page.Load(ctx, &p.connection, func(c context.Context) (control.Connection, error) {
+		return p.Session.Control().Connection(c, p.Route.Account)
 	})
 }
 

@@ -30,11 +30,7 @@ type ruleEdit struct {
 }
 
 func (p *Page) loadRules() {
-	p.cors.loaded = p.cors.loaded.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		properties, err := p.client().Properties(c)
-		return func() { p.cors.loaded = p.cors.loaded.Answered(properties, err) }
-	})
+	page.Load(p.ctx, &p.cors.loaded, p.client().Properties)
 }
 
 func (p *Page) drawRules() app.UI {

@@ -136,6 +136,16 @@ func Background(ctx app.Context, work func(context.Context) func()) {
 	})
 }
 
+// Load asks for a value in the background, and takes the answer if the component is
+// still there.
+func Load[T any](ctx app.Context, v *remote.Value[T], ask func(context.Context) (T, error)) {
+	*v = v.Asked()
+	Background(ctx, func(c context.Context) func() {
+		data, err := ask(c)
+		return func() { *v = v.Answered(data, err) }
+	})
+}
+
 // drawEvery is how often a component is drawn that shows the progress of something.
 const drawEvery = 200 * time.Millisecond
 

@@ -170,26 +170,25 @@ func (p *Page) choices() []keydesign.Part {
 
 func (p *Page) onSample(app.Context, app.Event) { p.readSample() }
 
-// readSample reads the entities that the what-if is computed from.
 func (p *Page) readSample() {
-	p.entities = p.entities.Asked()
 	tables, table := p.Session.Client(p.Route.Account), p.Route.Table
-	page.Background(p.ctx, func(c context.Context) func() {
-		var s sample
-		var err error
-		for from := (*client.Continuation)(nil); err == nil; {
-			var answer client.Page
-			if answer, err = tables.Query(c, table, client.Query{Top: 1000, From: from}); err != nil {
-				break
-			}
-			for _, e := range answer.Entities {
-				s.entities = append(s.entities, e.Entity)
-			}
-			if from = answer.Next; from == nil || len(s.entities) >= maxSample {
-				s.more = from != nil
-				break
-			}
+	page.Load(p.ctx, &p.entities, func(c context.Context) (sample, error) { return sampleOf(c, tables, table) })
+}
+
+// sampleOf reads the entities that the what-if is computed from.
+func sampleOf(c context.Context, tables *client.Client, table string) (s sample, err error) {
+	for q := (client.Query{Top: 1000}); ; {
+		answer, err := tables.Query(c, table, q)
+		if err != nil {
+			return s, err
 		}
-		return func() { p.entities = p.entities.Answered(s, err) }
-	})
+		for _, e := range answer.Entities {
+			s.entities = append(s.entities, e.Entity)
+		}
+		s.more = answer.Next != nil
+		if !s.more || len(s.entities) >= maxSample {
+			return s, nil
+		}
+		q.From = answer.Next
+	}
 }

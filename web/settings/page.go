@@ -9,6 +9,7 @@ import (
 	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
+	"sandtable/web/sas"
 	"sandtable/web/ui"
 )
 
@@ -55,34 +56,24 @@ func (p *Page) start(ctx app.Context) {
 }
 
 func (p *Page) loadSettings() {
-	p.settings = p.settings.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		s, err := p.Session.Control().Settings(c)
-		return func() { p.settings = p.settings.Answered(s, err) }
-	})
+	page.Load(p.ctx, &p.settings, p.Session.Control().Settings)
 }
 
 func (p *Page) loadConnection() {
-	p.connection = p.connection.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		connection, err := p.Session.Control().Connection(c, p.Route.Account)
-		return func() { p.connection = p.connection.Answered(connection, err) }
+	page.Load(p.ctx, &p.connection, func(c context.Context) (control.Connection, error) {
+		return p.Session.Control().Connection(c, p.Route.Account)
 	})
 }
 
 func (p *Page) loadPartitions() {
-	p.partitions = p.partitions.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		partitions, err := p.Session.Control().Partitions(c, p.Route.Account, p.Route.Table)
-		return func() { p.partitions = p.partitions.Answered(partitions, err) }
+	page.Load(p.ctx, &p.partitions, func(c context.Context) (control.Partitions, error) {
+		return p.Session.Control().Partitions(c, p.Route.Account, p.Route.Table)
 	})
 }
 
 func (p *Page) loadPolicies() {
-	p.policies = p.policies.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		policies, err := p.client().Policies(c, p.Route.Table)
-		return func() { p.policies = p.policies.Answered(policies, err) }
+	page.Load(p.ctx, &p.policies, func(c context.Context) ([]sas.Policy, error) {
+		return p.client().Policies(c, p.Route.Table)
 	})
 }
 

@@ -102,10 +102,8 @@ func (p *Page) onChanges(changes []control.Change) {
 
 // read reads the list.
 func (p *Page) read() {
-	p.list = p.list.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		list, err := p.Session.Control().Snapshots(c, p.Route.Account)
-		return func() { p.list = p.list.Answered(list, err) }
+	page.Load(p.ctx, &p.list, func(c context.Context) (control.Snapshots, error) {
+		return p.Session.Control().Snapshots(c, p.Route.Account)
 	})
 }
 

@@ -196,7 +196,7 @@ func (p *Page) empty() {
 			}
 			p.Session.Wrote()
 			p.read()
-			p.askPersistence(p.persistence)
+			p.readPersistence()
 		}
 	})
 }

@@ -37,7 +37,7 @@ func (p *Page) onCompact(app.Context, app.Event) {
 			p.Session.Notify("Compacting was stopped; what was merged stays merged")
 		}
 		p.read()
-		p.askPersistence(p.persistence)
+		p.readPersistence()
 	})
 }
 

@@ -50,7 +50,7 @@ func (p *Page) start(ctx app.Context) {
 	page.Follow(ctx, p.loading)
 	p.status = p.Session.Status()
 	p.read()
-	p.askPersistence(p.persistence)
+	p.readPersistence()
 }
 
 // OnDismount stops following the store.
@@ -83,16 +83,8 @@ func (p *Page) follow([]control.Change) {
 // read reads the status and what the tables take.
 func (p *Page) read() {
 	p.readUsage()
-	p.status = p.status.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		status, err := p.Session.Control().Status(c)
-		return func() { p.status = p.status.Answered(status, err) }
-	})
-	p.mergeable = p.mergeable.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		gain, err := p.Session.Control().Mergeable(c)
-		return func() { p.mergeable = p.mergeable.Answered(gain, err) }
-	})
+	page.Load(p.ctx, &p.status, p.Session.Control().Status)
+	page.Load(p.ctx, &p.mergeable, p.Session.Control().Mergeable)
 }
 
 // Render draws the page.

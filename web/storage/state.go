@@ -65,12 +65,8 @@ type load struct {
 	page *Page // that shows it; nil without one
 }
 
-func (p *Page) askPersistence(ask func() (browser.Persistence, error)) {
-	p.persisted = p.persisted.Asked()
-	page.Background(p.ctx, func(context.Context) func() {
-		answer, err := ask()
-		return func() { p.persisted = p.persisted.Answered(answer, err) }
-	})
+func (p *Page) readPersistence() {
+	page.Load(p.ctx, &p.persisted, func(context.Context) (browser.Persistence, error) { return p.persistence() })
 }
 
 // usage is what a table, or the snapshots of an account, take of the storage.

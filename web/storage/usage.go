@@ -74,11 +74,7 @@ func (p *Page) snapshots() (n int) {
 }
 
 func (p *Page) readUsage() {
-	p.usage = p.usage.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		all, err := readUsage(c, p.Session.Control())
-		return func() { p.usage = p.usage.Answered(all, err) }
-	})
+	page.Load(p.ctx, &p.usage, func(c context.Context) ([]usage, error) { return readUsage(c, p.Session.Control()) })
 }
 
 func (p *Page) drawUsage() []app.UI {

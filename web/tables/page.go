@@ -8,6 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -37,10 +38,8 @@ func (p *Page) start(ctx app.Context) {
 	if p.Connected() {
 		return
 	}
-	p.access = p.access.Asked()
-	page.Background(ctx, func(c context.Context) func() {
-		connection, err := p.Session.Control().Connection(c, p.Route.Account)
-		return func() { p.access = p.access.Answered(connection, err) }
+	page.Load(ctx, &p.access, func(c context.Context) (control.Connection, error) {
+		return p.Session.Control().Connection(c, p.Route.Account)
 	})
 }
 
