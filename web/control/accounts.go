@@ -2,7 +2,6 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 
 	"sandtable/web/client"
 )
@@ -22,20 +21,13 @@ func (c *Client) Keys(ctx context.Context, account string) (keys Keys, err error
 // RegenerateKey replaces the "primary" or the "secondary" key of an account.
 // What was signed with the old one is refused from then on.
 func (c *Client) RegenerateKey(ctx context.Context, account, which string) (keys Keys, err error) {
-	body, err := json.Marshal(map[string]string{"regenerate": which})
-	if err == nil {
-		err = c.call(ctx, client.MethodPost, "/accounts/"+account+"/keys", body, &keys)
-	}
+	err = c.send(ctx, client.MethodPost, "/accounts/"+account+"/keys", map[string]string{"regenerate": which}, &keys)
 	return keys, err
 }
 
 // SetAccess makes an account "open" or "strict".
 func (c *Client) SetAccess(ctx context.Context, account, access string) error {
-	body, err := json.Marshal(map[string]string{"access": access})
-	if err == nil {
-		err = c.call(ctx, client.MethodPatch, "/accounts/"+account, body, nil)
-	}
-	return err
+	return c.send(ctx, client.MethodPatch, "/accounts/"+account, map[string]string{"access": access}, nil)
 }
 
 // DeleteAccount deletes an account with its tables.
@@ -59,10 +51,7 @@ func (c *Client) Settings(ctx context.Context) (s Settings, err error) {
 
 // SetSettings changes some of them, and returns all.
 func (c *Client) SetSettings(ctx context.Context, change Settings) (s Settings, err error) {
-	body, err := json.Marshal(change)
-	if err == nil {
-		err = c.call(ctx, client.MethodPatch, "/settings", body, &s)
-	}
+	err = c.send(ctx, client.MethodPatch, "/settings", change, &s)
 	return s, err
 }
 

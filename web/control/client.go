@@ -103,12 +103,12 @@ func (c *Client) Worker(ctx context.Context) (Worker, error) {
 
 // Reset deletes all that is stored.
 func (c *Client) Reset(ctx context.Context) error {
-	return c.call(ctx, client.MethodPost, "/reset", []byte(`{"what":"all"}`), nil)
+	return c.send(ctx, client.MethodPost, "/reset", map[string]string{"what": "all"}, nil)
 }
 
 // ResetUnopened deletes a store that does not open. One that opens by then is left alone.
 func (c *Client) ResetUnopened(ctx context.Context) error {
-	return c.call(ctx, client.MethodPost, "/reset", []byte(`{"what":"unopened"}`), nil)
+	return c.send(ctx, client.MethodPost, "/reset", map[string]string{"what": "unopened"}, nil)
 }
 
 // Accounts returns all accounts.
@@ -122,11 +122,7 @@ func (c *Client) Accounts(ctx context.Context) ([]Account, error) {
 
 // CreateAccount makes an account that accepts unsigned requests.
 func (c *Client) CreateAccount(ctx context.Context, name string) error {
-	body, err := json.Marshal(map[string]string{"name": name})
-	if err != nil {
-		return fmt.Errorf("account %q: %w", name, err)
-	}
-	return c.call(ctx, client.MethodPost, "/accounts", body, nil)
+	return c.send(ctx, client.MethodPost, "/accounts", map[string]string{"name": name}, nil)
 }
 
 // Connection returns an account's address and the credentials to use it.
@@ -136,8 +132,17 @@ func (c *Client) Connection(ctx context.Context, account string) (Connection, er
 	return answer, err
 }
 
+// send is call with a body in JSON.
+func (c *Client) send(ctx context.Context, method, path string, body, answer any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, method, path, text, answer)
+}
+
 func (c *Client) call(ctx context.Context, method, path string, body []byte, answer any) error {
-	text, err := c.ask(ctx, method, path, body)
+	text, err := c.receive(ctx, method, path, body, nil)
 	if err != nil || answer == nil {
 		return err
 	}
@@ -147,11 +152,8 @@ func (c *Client) call(ctx context.Context, method, path string, body []byte, ans
 	return nil
 }
 
-func (c *Client) ask(ctx context.Context, method, path string, body []byte) ([]byte, error) {
-	return c.receive(ctx, method, path, body, nil)
-}
-
-// receive is ask, but also passes the parts of the answer to received as they arrive.
+// receive returns the body of an answer, and passes its parts to received, if set, as they
+// arrive.
 func (c *Client) receive(ctx context.Context, method, path string, body []byte, received func([]byte)) ([]byte, error) {
 	header := client.Header{{Name: "Accept", Value: "application/json"}}
 	if method != client.MethodGet {

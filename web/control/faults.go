@@ -2,7 +2,6 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"sandtable/web/client"
@@ -79,19 +78,14 @@ func (c *Client) Faults(ctx context.Context, account string) (f Faults, err erro
 // SetFaults replaces the switch, the seed and the rules. With keep, rules that were
 // there before continue counting.
 func (c *Client) SetFaults(ctx context.Context, account string, f Faults, keep bool) (now Faults, err error) {
-	body, err := json.Marshal(map[string]any{"on": f.On, "seed": f.Seed, "rules": append([]FaultRule{}, f.Rules...), "keepCounts": keep})
-	if err == nil {
-		err = c.call(ctx, client.MethodPut, faultsPath(account), body, &now)
-	}
+	body := map[string]any{"on": f.On, "seed": f.Seed, "rules": append([]FaultRule{}, f.Rules...), "keepCounts": keep}
+	err = c.send(ctx, client.MethodPut, faultsPath(account), body, &now)
 	return now, err
 }
 
 // SwitchFaults turns all rules on or off.
 func (c *Client) SwitchFaults(ctx context.Context, account string, on bool) (now Faults, err error) {
-	body, err := json.Marshal(map[string]bool{"on": on})
-	if err == nil {
-		err = c.call(ctx, client.MethodPatch, faultsPath(account), body, &now)
-	}
+	err = c.send(ctx, client.MethodPatch, faultsPath(account), map[string]bool{"on": on}, &now)
 	return now, err
 }
 

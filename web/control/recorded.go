@@ -3,7 +3,6 @@ package control
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -97,12 +96,9 @@ func (c *Client) Recorded(ctx context.Context, id uint64) (RecordedDetail, error
 // SAS returns a shared access signature for all entities of an account, for a
 // few minutes.
 func (c *Client) SAS(ctx context.Context, account string, until time.Time) (string, error) {
-	body, err := json.Marshal(map[string]string{"permissions": "rwdlacu", "expiresOn": until.UTC().Format(time.RFC3339)})
-	if err != nil {
-		return "", fmt.Errorf("sas for %s: %w", account, err)
-	}
+	body := map[string]string{"permissions": "rwdlacu", "expiresOn": until.UTC().Format(time.RFC3339)}
 	var answer struct{ SAS string }
-	err = c.call(ctx, client.MethodPost, "/accounts/"+account+"/sas", body, &answer)
+	err := c.send(ctx, client.MethodPost, "/accounts/"+account+"/sas", body, &answer)
 	return answer.SAS, err
 }
 

@@ -80,20 +80,13 @@ func (c *Client) Snapshots(ctx context.Context, account string) (s Snapshots, er
 
 // TakeSnapshot names the present state of an account; the kind may be "import" or "delete".
 func (c *Client) TakeSnapshot(ctx context.Context, account, name, kind string) (s Snapshot, err error) {
-	body, err := json.Marshal(map[string]string{"name": name, "kind": kind})
-	if err == nil {
-		err = c.call(ctx, client.MethodPost, snapshotsPath(account, ""), body, &s)
-	}
+	err = c.send(ctx, client.MethodPost, snapshotsPath(account, ""), map[string]string{"name": name, "kind": kind}, &s)
 	return s, err
 }
 
 // RenameSnapshot gives a snapshot another name.
 func (c *Client) RenameSnapshot(ctx context.Context, account, id, name string) error {
-	body, err := json.Marshal(map[string]string{"name": name})
-	if err == nil {
-		err = c.call(ctx, client.MethodPatch, snapshotsPath(account, id), body, nil)
-	}
-	return err
+	return c.send(ctx, client.MethodPatch, snapshotsPath(account, id), map[string]string{"name": name}, nil)
 }
 
 // DeleteSnapshot deletes a snapshot.
@@ -105,10 +98,7 @@ func (c *Client) DeleteSnapshot(ctx context.Context, account, id string) error {
 // of the state before, nil if keep is false.
 func (c *Client) RestoreSnapshot(ctx context.Context, account, id string, keep bool) (before *Snapshot, err error) {
 	var answer struct{ Before *Snapshot }
-	body, err := json.Marshal(map[string]any{"id": id, "keep": keep})
-	if err == nil {
-		err = c.call(ctx, client.MethodPost, "/accounts/"+account+"/restore", body, &answer)
-	}
+	err = c.send(ctx, client.MethodPost, "/accounts/"+account+"/restore", map[string]any{"id": id, "keep": keep}, &answer)
 	return answer.Before, err
 }
 
