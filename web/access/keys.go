@@ -5,7 +5,6 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -24,7 +23,7 @@ func (p *Page) drawAccount() app.UI {
 	body := []app.UI{app.Header().Body(app.H2().Text("Account"))}
 	if !connected {
 		body = append(body, ui.Div("account-line", app.Span().Text("Unsigned requests"),
-			ui.Segments("Unsigned requests", p.accessMode(), ui.AccessModes, p.onAccess)))
+			ui.Segments("Unsigned requests", p.Session.Catalog().Account(p.Route.Account).Access, ui.AccessModes, p.onAccess)))
 	}
 	for _, key := range []struct{ name, label, text string }{{"primary", "Primary key", c.keys.Primary}, {"secondary", "Secondary key", c.keys.Secondary}} {
 		if connected && key.text == "" {
@@ -116,12 +115,6 @@ func (p *Page) refreshKeys() {
 			}
 		}
 	})
-}
-
-// accessMode returns "open" or "strict", "" while it is unknown.
-func (p *Page) accessMode() string {
-	all, _ := p.Session.Catalog().Accounts.Data()
-	return control.AccessOf(all, p.Route.Account)
 }
 
 func (p *Page) onAccess(_ app.Context, event app.Event) { p.setAccess(ui.Data(event, "choice")) }

@@ -54,13 +54,3 @@ func (c *Client) SetSettings(ctx context.Context, change Settings) (s Settings, 
 	err = c.send(ctx, client.MethodPatch, "/settings", change, &s)
 	return s, err
 }
-
-// AccessOf returns the access of an account in a list, "" if it is not there.
-func AccessOf(all []Account, name string) string {
-	for _, a := range all {
-		if a.Name == name {
-			return a.Access
-		}
-	}
-	return ""
-}

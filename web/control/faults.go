@@ -96,13 +96,3 @@ func (c *Client) ResetFaults(ctx context.Context, account string) (now Faults, e
 }
 
 func faultsPath(account string) string { return "/accounts/" + account + "/faults" }
-
-// FaultsOn reports whether the faults of an account in a list are on.
-func FaultsOn(all []Account, name string) bool {
-	for _, a := range all {
-		if a.Name == name {
-			return a.Faults
-		}
-	}
-	return false
-}

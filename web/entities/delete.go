@@ -167,14 +167,9 @@ func (p *Page) job(r page.Route, j *page.Job, rows []bulk.Row) *bulk.Job {
 
 // onDeleteTable asks before it deletes.
 func (p *Page) onDeleteTable(app.Context, app.Event) {
-	r, entities := p.Route, client.Unknown
-	all, _ := p.Session.Catalog().Tables[r.Account].Data()
-	for _, t := range all {
-		if t.Name == r.Table {
-			entities = t.Entities
-		}
-	}
-	page.AskToDelete(p.Session, r.Account, []string{r.Table}, entities, p.deleteTable)
+	r := p.Route
+	t, _ := p.Session.Catalog().Table(r.Account, r.Table)
+	page.AskToDelete(p.Session, r.Account, []string{r.Table}, t.Entities, p.deleteTable)
 }
 
 func (p *Page) deleteTable(snapshot bool) {

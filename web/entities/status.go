@@ -4,7 +4,6 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/humanize"
-	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -55,16 +54,11 @@ func durabilityText(durability string) string {
 // total returns the number of entities in the table, 0 if it is not known or
 // the query leaves some out.
 func (p *Page) total() int {
-	if p.results.asked.Args != (page.Route{}).Args {
+	if p.results.asked.Args != "" {
 		return 0
 	}
-	tables, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
-	for _, t := range tables {
-		if t.Name == p.Route.Table {
-			return max(t.Entities, 0)
-		}
-	}
-	return 0
+	t, _ := p.Session.Catalog().Table(p.Route.Account, p.Route.Table)
+	return max(t.Entities, 0)
 }
 
 // loadedText says how many rows are loaded, and of how many.

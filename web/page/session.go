@@ -104,12 +104,6 @@ type Selection struct {
 	Missing        int             // rows that were selected and are no longer in memory
 }
 
-// Catalog is the accounts of an endpoint and the tables of each.
-type Catalog struct {
-	Accounts remote.Value[[]control.Account]
-	Tables   map[string]remote.Value[[]client.Table] // by account
-}
-
 // Key is a key press.
 type Key struct {
 	Name             string // as the browser's KeyboardEvent.key has it

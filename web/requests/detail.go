@@ -124,7 +124,7 @@ func (p *Page) replay(d control.RecordedDetail) {
 	c := inspect.CallOf(d)
 	to := p.Session.Client(d.Account)
 	request := client.Request{Method: c.Method, URL: c.Address(to.Base), Header: snippet.Headers(c), Body: c.Body}
-	signed := p.strict(d.Account)
+	signed := p.Session.Catalog().Account(d.Account).Access == "strict"
 	p.detail.replaying, p.detail.problem = true, nil
 	page.Background(p.ctx, func(ctx context.Context) func() {
 		id, err := p.send(ctx, to, request, d.Account, signed)
@@ -150,17 +150,6 @@ func (p *Page) send(ctx context.Context, to *client.Client, r client.Request, ac
 	}
 	response, err := to.Replay(ctx, r)
 	return response.Header.Get("x-ms-request-id"), err
-}
-
-// strict reports whether an account refuses unsigned requests.
-func (p *Page) strict(account string) bool {
-	accounts, _ := p.Session.Catalog().Accounts.Data()
-	for _, a := range accounts {
-		if a.Name == account {
-			return a.Access == "strict"
-		}
-	}
-	return false
 }
 
 // repetition finds the request that the page has sent again, once it is listed.

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"context"
-	"slices"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -95,10 +94,10 @@ func (p *Page) drawAccount() []app.UI {
 	if p.Connected() {
 		return nil
 	}
-	all, _ := p.Session.Catalog().Accounts.Data()
+	account := p.Session.Catalog().Account(p.Route.Account)
 	rows := []app.UI{
 		app.H2().Body(app.Text("Account "+p.Route.Account+" "), app.Small().Text("in this browser")),
-		row("Unsigned requests", "", "", "signatures are checked either way", ui.Segments("Unsigned requests", control.AccessOf(all, p.Route.Account), ui.AccessModes, p.onAccess)),
+		row("Unsigned requests", "", "", "signatures are checked either way", ui.Segments("Unsigned requests", account.Access, ui.AccessModes, p.onAccess)),
 	}
 	settings, held := p.settings.Data()
 	switch {
@@ -113,12 +112,8 @@ func (p *Page) drawAccount() []app.UI {
 		rows = append(rows, ui.Bones(1))
 	}
 	faults := app.A().Class("parent").Href(page.Route{Account: p.Route.Account, Page: "faults"}.Href()).DataSet("testid", "to-faults").Text("Faults")
-	rows = append(rows, row("Throttling and faults", "", "", map[bool]string{true: "on", false: "off"}[p.hasFaults(all)], faults))
+	rows = append(rows, row("Throttling and faults", "", "", map[bool]string{true: "on", false: "off"}[account.Faults], faults))
 	return []app.UI{app.Div().Class("set-form").DataSet("testid", "account-settings").Body(rows...)}
-}
-
-func (p *Page) hasFaults(all []control.Account) bool {
-	return slices.ContainsFunc(all, func(a control.Account) bool { return a.Name == p.Route.Account && a.Faults })
 }
 
 // How long the name of a deleted table is blocked: not at all, or as long as the service

@@ -42,13 +42,8 @@ func (p *Page) facts() (all []ui.Fact) {
 
 // table returns the table as last read.
 func (p *Page) table() client.Table {
-	all, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
-	for _, t := range all {
-		if t.Name == p.Route.Table {
-			return t
-		}
-	}
-	return client.Table{Entities: client.Unknown}
+	t, _ := p.Session.Catalog().Table(p.Route.Account, p.Route.Table)
+	return t
 }
 
 func (p *Page) onCopyURL(ctx app.Context, _ app.Event) {

@@ -195,8 +195,7 @@ func (s *Shell) banners() []app.UI {
 // but for the page of the faults, which says more.
 func (s *Shell) faultBanner() []app.UI {
 	place := s.place()
-	accounts, _ := s.catalog.Accounts.Data()
-	if place.Account == "" || place.Page == faultsPage || !control.FaultsOn(accounts, place.Account) {
+	if place.Page == faultsPage || !s.catalog.Account(place.Account).Faults {
 		return nil
 	}
 	return []app.UI{ui.Banner(ui.Wait, "Faults are on in "+place.Account+".", "Requests to this account are failing on purpose, also those of this page.",

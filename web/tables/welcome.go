@@ -6,7 +6,6 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/control"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/sample"
@@ -74,7 +73,7 @@ func (p *Page) drawSDK() app.UI {
 	}
 	endpoint := connection.Endpoint
 	note := []app.UI{app.Text("No key is needed: this account is open, so unsigned requests are accepted. A strict account requires a signature, as Azure does.")}
-	if accounts, _ := p.Session.Catalog().Accounts.Data(); control.AccessOf(accounts, p.Route.Account) == "strict" {
+	if p.Session.Catalog().Account(p.Route.Account).Access == "strict" {
 		note = []app.UI{app.Text("This account is strict: requests need a signature, as in Azure. Connection strings with a key and with a SAS are below.")}
 	}
 	if p.sdk != "js" {

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"strings"
 
 	"sandtable/odata"
 	"sandtable/web/bulk"
@@ -26,15 +25,15 @@ func (p *Import) countExisting() {
 	p.counting.stop()
 	p.existing = existing{}
 	table := p.target()
-	entities, found := p.catalogCount(table)
+	inCatalog, found := p.Session.Catalog().Table(p.Route.Account, table)
 	listed := p.Session.Catalog().Tables[p.Route.Account].State() == remote.Loaded
 	switch {
 	case p.source == nil:
 		return
-	case listed && !found && p.Route.Table == "", found && entities == 0:
+	case listed && !found && p.Route.Table == "", found && inCatalog.Entities == 0:
 		p.existing.known, p.existing.empty = true, true
 		return
-	case entities > mostCounted:
+	case inCatalog.Entities > mostCounted:
 		return
 	}
 	rows, tables := p.plan.Rows, p.client()
@@ -64,16 +63,4 @@ func (p *Import) countExisting() {
 			}
 		}
 	})
-}
-
-// catalogCount returns how many entities the table has, or [client.Unknown], and
-// whether the table is there: names of tables differ by more than their case.
-func (p *Import) catalogCount(table string) (entities int, found bool) {
-	all, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
-	for _, t := range all {
-		if strings.EqualFold(t.Name, table) {
-			return t.Entities, true
-		}
-	}
-	return client.Unknown, false
 }

@@ -53,11 +53,6 @@ func (p *Export) count() (int, bool) {
 
 // tableCount returns how many entities the table has, if the endpoint knows it.
 func (p *Export) tableCount() (int, bool) {
-	all, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
-	for _, t := range all {
-		if t.Name == p.Route.Table && t.Entities != client.Unknown {
-			return t.Entities, true
-		}
-	}
-	return 0, false
+	t, _ := p.Session.Catalog().Table(p.Route.Account, p.Route.Table)
+	return max(t.Entities, 0), t.Entities != client.Unknown
 }

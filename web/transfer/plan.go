@@ -146,7 +146,7 @@ func (p *Import) drawPlan() app.UI {
 func (p *Import) drawTable() app.UI {
 	problem := p.targetProblem()
 	note := ""
-	if _, found := p.catalogCount(p.table); found {
+	if _, found := p.Session.Catalog().Table(p.Route.Account, p.table); found {
 		note = "This table exists: the rows are added to it."
 	}
 	return ui.Div("option",
