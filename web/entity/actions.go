@@ -51,10 +51,7 @@ func (p *Panel) write(e *odata.Entity) {
 		} else {
 			_, err = p.client().Insert(c, p.Route.Table, e)
 		}
-		saved := client.Entity{}
-		if err == nil {
-			saved, err = p.client().Get(c, p.Route.Table, e.Key())
-		}
+		saved, err := p.stored(c, e.Key(), err)
 		return func() { p.saved(existing, saved, func() { p.showStored(saved, e) }, err) }
 	})
 }
@@ -119,7 +116,28 @@ func (p *Panel) remove(tag string) {
 	})
 }
 
-// restore undoes a deletion. The panel may be gone by then; its session is not.
+// restore undoes a deletion, and offers to try again if it fails. The panel may be gone by
+// then; its session is not.
 func (p *Panel) restore(e *odata.Entity) {
-	restore(p.Session, p.Route, []*odata.Entity{e}, p.Owner)
+	p.Session.Background(func(c context.Context) func() {
+		_, err := p.client().Insert(c, p.Route.Table, e)
+		restored, err := p.stored(c, e.Key(), err)
+		return func() {
+			p.Session.Wrote()
+			if err != nil {
+				p.Session.Offer("Not restored: "+keyWords(e.Key())+". "+err.Error(), "Try again", func() { p.restore(e) })
+				return
+			}
+			p.Owner.EntityRestored(restored)
+			p.Session.Notify("Restored " + keyWords(e.Key()))
+		}
+	})
+}
+
+// stored reads an entity after it was written; err is why it was not.
+func (p *Panel) stored(c context.Context, key odata.Key, err error) (client.Entity, error) {
+	if err != nil {
+		return client.Entity{}, err
+	}
+	return p.client().Get(c, p.Route.Table, key)
 }

@@ -81,10 +81,7 @@ func (p *Panel) saveMerged() {
 			write = p.client().Replace
 		}
 		_, err := write(c, p.Route.Table, e, m.theirs.Tag)
-		saved := client.Entity{}
-		if err == nil {
-			saved, err = p.client().Get(c, p.Route.Table, e.Key())
-		}
+		saved, err := p.stored(c, e.Key(), err)
 		return func() { p.saved(true, saved, func() { p.show(saved) }, err) }
 	})
 }

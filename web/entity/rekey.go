@@ -42,10 +42,7 @@ func (p *Panel) move(e *odata.Entity) {
 				left = &leftover{from, tag, failed}
 			}
 		}
-		saved := client.Entity{}
-		if err == nil {
-			saved, err = p.client().Get(c, p.Route.Table, e.Key())
-		}
+		saved, err := p.stored(c, e.Key(), err)
 		return func() { p.moved(from, e, saved, left, err) }
 	})
 }
