@@ -34,7 +34,7 @@ func (p *Page) Render() app.UI {
 	case len(f.Rules) == 0:
 		main = append(main, p.drawEmpty())
 	default:
-		main = append(main, drawTable(f, p.opened(), tableHandlers{p.onToggle, p.onEdit, p.onDragStart, p.onDragOver, p.onDrop, p.onDragEnd}), p.drawHits(),
+		main = append(main, p.drawTable(f), p.drawHits(),
 			ui.P("fault-note", "Rules are tried from the top, and moved by dragging or with Alt and the arrow keys. The first that fails a request decides, "+
 				"latencies add up. With the same seed and the same requests, the same ones fail: a failing test can be repeated."),
 		)
@@ -43,14 +43,6 @@ func (p *Page) Render() app.UI {
 		p.Session.Head(head...), p.drawBar(f),
 		ui.Div("split", app.Section().Class("results faults").Aria("label", "Rules").Body(main...), p.drawForm()),
 		p.drawStatus(f))
-}
-
-// opened is the rule in the form, -1 for none.
-func (p *Page) opened() int {
-	if !p.form.open {
-		return -1
-	}
-	return p.form.index
 }
 
 func (p *Page) drawPresetMenu() app.UI {
@@ -68,10 +60,7 @@ func (p *Page) drawBar(f control.Faults) app.UI {
 	if len(f.Rules) == 0 {
 		return app.Div().Hidden(true)
 	}
-	return drawBar(p.Route.Account, f, p.onSwitch, p.onReset)
-}
-
-func drawBar(account string, f control.Faults, onSwitch, onReset app.EventHandler) app.UI {
+	account := p.Route.Account
 	class, title, text := "fault-bar", "Faults are off in "+account, "Nothing fails on purpose."
 	if f.On {
 		class, title, text = "fault-bar on", "Faults are on in "+account, "Requests to this account are failing on purpose. "+
@@ -79,8 +68,8 @@ func drawBar(account string, f control.Faults, onSwitch, onReset app.EventHandle
 	}
 	return app.Div().Class(class).DataSet("testid", "fault-bar").Body(
 		ui.Icon(ui.IconWarning), app.P().Body(app.B().Text(title), app.Text(" "), app.Span().DataSet("testid", "fault-count").Text(text)),
-		ui.Button(ui.Plain, "Reset counters", onReset).DataSet("testid", "reset-counters"),
-		app.Button().Type("button").Class("switch").Role("switch").Aria("checked", f.On).Aria("label", "Faults").DataSet("testid", "fault-switch").OnClick(onSwitch).
+		ui.Button(ui.Plain, "Reset counters", p.onReset).DataSet("testid", "reset-counters"),
+		app.Button().Type("button").Class("switch").Role("switch").Aria("checked", f.On).Aria("label", "Faults").DataSet("testid", "fault-switch").OnClick(p.onSwitch).
 			Body(app.Span().Aria("hidden", true).Text(map[bool]string{true: "on", false: "off"}[f.On]), app.I()))
 }
 
@@ -95,26 +84,23 @@ func (p *Page) drawEmpty() app.UI {
 		ui.Div("fault-presets", cards...))
 }
 
-// tableHandlers are those of the rows. They find the rule with ui.Data(e, "rule").
-type tableHandlers struct{ toggle, edit, dragStart, dragOver, drop, dragEnd app.EventHandler }
-
 // drawTable draws the rules in their order.
-func drawTable(f control.Faults, opened int, h tableHandlers) app.UI {
+func (p *Page) drawTable(f control.Faults) app.UI {
 	heading := func(text, class string) app.UI { return app.Th().Scope("col").Class(class).Text(text) }
 	var rows []app.UI
 	for i, r := range f.Rules {
 		code, words := status(r)
-		row := app.Tr().DataSet("rule", strconv.Itoa(i)).Draggable(true).OnDragStart(h.dragStart).OnDragOver(h.dragOver).OnDrop(h.drop).OnDragEnd(h.dragEnd)
-		if i == opened {
+		row := app.Tr().DataSet("rule", strconv.Itoa(i)).Draggable(true).OnDragStart(p.onDragStart).OnDragOver(p.onDragOver).OnDrop(p.onDrop).OnDragEnd(p.onDragEnd)
+		if p.form.open && i == p.form.index {
 			row = row.Class("chosen")
 		}
 		if !r.On {
 			row = row.Class("off")
 		}
 		rows = append(rows, row.Body(
-			app.Td().Class("on").Body(app.Label().Class("check").Body(app.Input().Type("checkbox").ID(ruleID(i)).Checked(r.On).OnChange(h.toggle).
+			app.Td().Class("on").Body(app.Label().Class("check").Body(app.Input().Type("checkbox").ID(ruleID(i)).Checked(r.On).OnChange(p.onToggle).
 				Aria("label", "Rule "+strconv.Itoa(i+1)+": "+describe(r)).Aria("keyshortcuts", "Alt+ArrowUp Alt+ArrowDown Delete"))),
-			app.Td().Class("operation").Body(app.Button().Type("button").Class("link").OnClick(h.edit).Aria("label", "Edit rule "+strconv.Itoa(i+1)+": "+r.Operation).Title(r.Operation).Text(
+			app.Td().Class("operation").Body(app.Button().Type("button").Class("link").OnClick(p.onEdit).Aria("label", "Edit rule "+strconv.Itoa(i+1)+": "+r.Operation).Title(r.Operation).Text(
 				r.Operation)),
 			app.Td().Class("where").Title(where(r)).Text(where(r)),
 			app.Td().Class("effect").Title(strings.TrimSpace(code+" "+words)).Body(app.B().Hidden(code == "").Text(code), app.Text(" "+words)),
@@ -128,18 +114,16 @@ func drawTable(f control.Faults, opened int, h tableHandlers) app.UI {
 		app.TBody().Body(rows...))
 }
 
-func (p *Page) drawHits() app.UI { return drawHits(p.Route.Account, p.hits) }
-
-func drawHits(account string, hits []control.Recorded) app.UI {
-	there := page.Route{Page: "requests"}.With("only", account).With("show", "faults")
+func (p *Page) drawHits() app.UI {
+	there := page.Route{Page: "requests"}.With("only", p.Route.Account).With("show", "faults")
 	var items []app.UI
-	for _, r := range hits {
+	for _, r := range p.hits {
 		items = append(items, app.Li().Body(
 			app.Time().Text(r.Time.UTC().Format("15:04:05.000")), ui.Verb(r.Method),
 			app.A().Href(page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10)).Href()).Title(inspect.Resource(r)).Text(inspect.Resource(r)),
 			app.Span().Class("fault", map[bool]string{true: "lost", false: "refused"}[r.Fault.Effect == control.FaultLost]).Text(inspect.FaultOf(r))))
 	}
-	return app.Section().Class("fault-hits").Hidden(len(hits) == 0).Aria("label", "Last hits").Body(
+	return app.Section().Class("fault-hits").Hidden(len(p.hits) == 0).Aria("label", "Last hits").Body(
 		app.Header().Body(app.H2().Text("Last hits"), ui.Span("hint", "also marked in Requests"), app.Span().Class("grow"),
 			app.A().Class("btn quiet small").Href(there.Href()).DataSet("testid", "show-hits").Body(app.Text("Show in Requests"), ui.Icon(ui.IconNext))),
 		app.Ol().DataSet("testid", "fault-hits").Body(items...))

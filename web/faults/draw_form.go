@@ -22,7 +22,7 @@ func (p *Page) drawForm() app.UI {
 		&ui.Keyed{Key: strconv.Itoa(p.forms), Draw: func() app.UI {
 			return app.Form().OnSubmit(p.onSave).Body(
 				p.drawFormHead(len(f.Rules)),
-				ui.Div("body fault-form", drawFields(&p.form, p.Route.Account, catalog, fieldHandlers{p.onField, p.onEffect, p.onOften, p.onPer, p.onUntil, p.onSeed})...),
+				ui.Div("body fault-form", p.drawFields(catalog)...),
 				app.Footer().Body(
 					ui.SubmitButton(map[bool]string{true: "Add rule", false: "Save rule"}[p.form.index < 0], false).DataSet("testid", "save-rule"),
 					ui.Button(ui.Plain, "Cancel", p.onCancel), app.Span().Class("grow"),
@@ -50,53 +50,52 @@ func (p *Page) drawFormHead(rules int) app.UI {
 		app.Small().Text(hint))
 }
 
-// fieldHandlers are those of the form. Texts say their field with data-field.
-type fieldHandlers struct{ text, effect, often, per, until, seed app.EventHandler }
-
 // drawFields draws the fields that the effect has.
-func drawFields(f *form, account string, tables []client.Table, h fieldHandlers) []app.UI {
+func (p *Page) drawFields(tables []client.Table) []app.UI {
+	f := &p.form
 	fields := []app.UI{
-		field("Operation", "", selectOf("operation", f.operation, control.FaultOperations, h.text).ID("fault-operation")),
-		field("Where", "", ui.Span("fault-account", account), selectOf("table", f.table, tableNames(tables, f.table), h.text)),
-		field("What happens", "", drawEffects(f.effect, h.effect)),
+		field("Operation", "", p.selectOf("operation", f.operation, control.FaultOperations).ID("fault-operation")),
+		field("Where", "", ui.Span("fault-account", p.Route.Account), p.selectOf("table", f.table, tableNames(tables, f.table))),
+		field("What happens", "", p.drawEffects()),
 		app.P().Class("hint").DataSet("testid", "fault-meaning").Text(meaning[f.effect]),
 	}
 	switch f.effect {
 	case control.FaultLatency:
 		fields = append(fields,
-			field("Distribution", f.problems["median"]+f.problems["p99"], app.Text("median"), text(f, "median", f.median, "Median, in milliseconds", h.text),
-				app.Text("ms, 99th"), text(f, "p99", f.p99, "99th percentile, in milliseconds", h.text), app.Text("ms")),
+			field("Distribution", f.problems["median"]+f.problems["p99"], app.Text("median"), p.text("median", f.median, "Median, in milliseconds"),
+				app.Text("ms, 99th"), p.text("p99", f.p99, "99th percentile, in milliseconds"), app.Text("ms")),
 			drawBars(f.median, f.p99))
 	case control.FaultThrottle:
-		fields = append(fields, field("Lets pass", f.problems["rate"], text(f, "rate", f.rate, "Entities per second", h.text), app.Text("entities a second"),
-			ui.Segments("Counted", f.per, []ui.Choice{{Value: "partition", Label: "per partition"}, {Value: "account", Label: "in the account"}}, h.per)))
+		fields = append(fields, field("Lets pass", f.problems["rate"], p.text("rate", f.rate, "Entities per second"), app.Text("entities a second"),
+			ui.Segments("Counted", f.per, []ui.Choice{{Value: "partition", Label: "per partition"}, {Value: "account", Label: "in the account"}}, p.onPer)))
 	}
 	if f.effect != control.FaultThrottle {
-		value := []app.UI{text(f, "share", f.share, "Share, in percent", h.text), app.Text("%")}
+		value := []app.UI{p.text("share", f.share, "Share, in percent"), app.Text("%")}
 		if f.often == "every" {
 			n, _ := strconv.Atoi(f.every)
-			value = []app.UI{text(f, "every", f.every, "Every n-th request", h.text), app.Text(ending(n) + " request")}
+			value = []app.UI{p.text("every", f.every, "Every n-th request"), app.Text(ending(n) + " request")}
 		}
 		fields = append(fields, field("How often", f.problems["share"]+f.problems["every"],
-			append([]app.UI{ui.Segments("How often", f.often, []ui.Choice{{Value: "share", Label: "a share"}, {Value: "every", Label: "every n-th"}}, h.often)}, value...)...))
+			append([]app.UI{ui.Segments("How often", f.often, []ui.Choice{{Value: "share", Label: "a share"}, {Value: "every", Label: "every n-th"}}, p.onOften)}, value...)...))
 	}
-	fields = append(fields, field("Seed", f.problems["seed"], text(f, "seed", f.seed, "Seed", h.text).Class("wide"),
-		ui.Button(ui.Plain, "New", h.seed), ui.Span("hint", "the same for all rules; another one counts from the start")))
-	return append(fields, drawUntil(f, h))
+	fields = append(fields, field("Seed", f.problems["seed"], p.text("seed", f.seed, "Seed").Class("wide"),
+		ui.Button(ui.Plain, "New", p.onSeed), ui.Span("hint", "the same for all rules; another one counts from the start")))
+	return append(fields, p.drawUntil())
 }
 
-func drawUntil(f *form, h fieldHandlers) app.UI {
+func (p *Page) drawUntil() app.UI {
+	f := &p.form
 	value := app.UI(app.Span())
 	switch {
 	case f.until == "hits":
-		value = app.Span().Class("row").Body(text(f, "hits", f.hits, "Hits", h.text), app.Text("hits"))
+		value = app.Span().Class("row").Body(p.text("hits", f.hits, "Hits"), app.Text("hits"))
 	case f.until == "time" && f.was.Until != nil && f.minutes == "10":
 		value = ui.Span("hint", f.was.Until.UTC().Format("2006-01-02 15:04:05")+" UTC")
 	case f.until == "time":
-		value = app.Span().Class("row").Body(text(f, "minutes", f.minutes, "Minutes", h.text), app.Text("minutes from now"))
+		value = app.Span().Class("row").Body(p.text("minutes", f.minutes, "Minutes"), app.Text("minutes from now"))
 	}
 	return field("Until", f.problems["hits"]+f.problems["minutes"],
-		ui.Segments("Until", f.until, []ui.Choice{{Value: "off", Label: "switched off"}, {Value: "hits", Label: "n hits"}, {Value: "time", Label: "a time"}}, h.until), value)
+		ui.Segments("Until", f.until, []ui.Choice{{Value: "off", Label: "switched off"}, {Value: "hits", Label: "n hits"}, {Value: "time", Label: "a time"}}, p.onUntil), value)
 }
 
 func field(label, problem string, controls ...app.UI) app.UI {
@@ -107,16 +106,17 @@ func field(label, problem string, controls ...app.UI) app.UI {
 	return app.Div().Class("fault-field").Role("group").Aria("label", label).Body(body...)
 }
 
-func text(f *form, name, value, label string, h app.EventHandler) app.HTMLInput {
+// text draws the field of a text, which its handler finds with [ui.Data](e, "field").
+func (p *Page) text(name, value, label string) app.HTMLInput {
 	in := app.Input().Class("input code days").Type("text").Value(value).Aria("label", label).DataSet("field", name).DataSet("testid", "fault-"+name).
-		AutoComplete(false).Spellcheck(false).OnInput(h).Attr("inputmode", "decimal")
-	if f.problems[name] != "" {
+		AutoComplete(false).Spellcheck(false).OnInput(p.onField).Attr("inputmode", "decimal")
+	if p.form.problems[name] != "" {
 		in = in.Aria("invalid", true)
 	}
 	return in
 }
 
-func selectOf(name, chosen string, names []string, h app.EventHandler) app.HTMLSelect {
+func (p *Page) selectOf(name, chosen string, names []string) app.HTMLSelect {
 	var options []app.UI
 	for _, n := range names {
 		label := n
@@ -126,7 +126,7 @@ func selectOf(name, chosen string, names []string, h app.EventHandler) app.HTMLS
 		options = append(options, app.Option().Value(n).Selected(n == chosen).Text(label))
 	}
 	label := map[string]string{"operation": "Operation", "table": "Table"}[name]
-	return app.Select().Class("input").Aria("label", label).DataSet("field", name).DataSet("testid", "fault-"+name).OnChange(h).Body(options...)
+	return app.Select().Class("input").Aria("label", label).DataSet("field", name).DataSet("testid", "fault-"+name).OnChange(p.onField).Body(options...)
 }
 
 // tableNames are the choices of the menu; a table that is gone stays one.
@@ -142,10 +142,10 @@ func tableNames(tables []client.Table, chosen string) []string {
 	return names
 }
 
-func drawEffects(chosen string, h app.EventHandler) app.UI {
+func (p *Page) drawEffects() app.UI {
 	var all []app.UI
 	for _, e := range effects {
-		all = append(all, ui.Toggle(e.Label, "", e.Value == chosen, h).DataSet("effect", e.Value))
+		all = append(all, ui.Toggle(e.Label, "", e.Value == p.form.effect, p.onEffect).DataSet("effect", e.Value))
 	}
 	return ui.Div("fault-effects", all...)
 }

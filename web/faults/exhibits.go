@@ -7,6 +7,7 @@ import (
 
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/page"
 	"sandtable/web/ui"
 )
 
@@ -37,24 +38,24 @@ func sampleHits() []control.Recorded {
 	}
 }
 
+// samplePage is the page of an account in which one form is open.
+func samplePage(open form) *Page {
+	return &Page{Props: page.Props{Route: page.Route{Account: "classroom"}}, hits: sampleHits(), form: open}
+}
+
 func ruleExhibit() []app.UI {
-	off := sample()
+	p, off := samplePage(form{open: true, index: 1}), sample()
 	off.On = false
-	h := tableHandlers{ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing}
-	return []app.UI{
-		ui.Div("faults", drawBar("classroom", sample(), ui.Nothing, ui.Nothing), drawTable(sample(), 1, h), drawHits("classroom", sampleHits())),
-		drawBar("classroom", off, ui.Nothing, ui.Nothing),
-	}
+	return []app.UI{ui.Div("faults", p.drawBar(sample()), p.drawTable(sample()), p.drawHits()), p.drawBar(off)}
 }
 
 func formExhibit() []app.UI {
-	h := fieldHandlers{ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing}
 	latency, wrong := formOf(sample().Rules[3], 20261120), formOf(sample().Rules[4], 20261120)
 	wrong.rate = "many"
 	_, _, wrong.problems = wrong.rule(time.Time{})
 	var all []app.UI
-	for _, f := range []*form{&latency, &wrong} {
-		all = append(all, ui.Div("fault-form", drawFields(f, "classroom", []client.Table{{Name: "Lesson3"}}, h)...))
+	for _, f := range []form{latency, wrong} {
+		all = append(all, ui.Div("fault-form", samplePage(f).drawFields([]client.Table{{Name: "Lesson3"}})...))
 	}
 	return all
 }

@@ -198,30 +198,31 @@ func (p *Page) resetCounters() {
 	})
 }
 
-// rules returns the rules, which the caller may change.
-func (p *Page) rules() (control.Faults, []control.FaultRule) {
+// faults returns the faults with rules that the caller may change.
+func (p *Page) faults() control.Faults {
 	f, _ := p.state.Data()
-	return f, slices.Clone(f.Rules)
+	f.Rules = slices.Clone(f.Rules)
+	return f
 }
 
 // toggle switches one rule.
 func (p *Page) toggle(i int) {
-	f, rules := p.rules()
-	if i < 0 || i >= len(rules) {
+	f := p.faults()
+	if i < 0 || i >= len(f.Rules) {
 		return
 	}
-	rules[i].On = !rules[i].On
-	f.Rules = rules
+	f.Rules[i].On = !f.Rules[i].On
 	p.put(f, true)
 }
 
 // move puts a rule at another place, and the focus with it.
 func (p *Page) move(from, to int) {
-	f, rules := p.rules()
-	if from == to || from < 0 || from >= len(rules) || to < 0 || to >= len(rules) {
+	f := p.faults()
+	if from == to || from < 0 || from >= len(f.Rules) || to < 0 || to >= len(f.Rules) {
 		return
 	}
-	f.Rules = moved(rules, from, to)
+	rule := f.Rules[from]
+	f.Rules = slices.Insert(slices.Delete(f.Rules, from, from+1), to, rule)
 	if p.form.open && p.form.index == from {
 		p.form.index = to
 	} else {
@@ -233,17 +234,17 @@ func (p *Page) move(from, to int) {
 
 // remove deletes a rule; it can be undone.
 func (p *Page) remove(i int) {
-	f, rules := p.rules()
-	if i < 0 || i >= len(rules) {
+	f := p.faults()
+	if i < 0 || i >= len(f.Rules) {
 		return
 	}
-	was := rules[i]
-	f.Rules = slices.Delete(rules, i, i+1)
+	was := f.Rules[i]
+	f.Rules = slices.Delete(f.Rules, i, i+1)
 	p.form.open = false
 	p.put(f, true)
 	p.Session.Offer("Rule "+strconv.Itoa(i+1)+" was deleted.", "Undo", func() {
-		f, rules := p.rules()
-		f.Rules = slices.Insert(rules, min(i, len(rules)), was)
+		f := p.faults()
+		f.Rules = slices.Insert(f.Rules, min(i, len(f.Rules)), was)
 		p.put(f, true)
 	})
 }
@@ -254,11 +255,8 @@ func (p *Page) add(name string) {
 	if i < 0 {
 		return
 	}
-	f, rules := p.rules()
-	f.On, f.Rules = true, append(rules, presets[i].rules...)
-	if f.Seed == 0 {
-		f.Seed = firstSeed
-	}
+	f := p.faults()
+	f.On, f.Rules, f.Seed = true, append(f.Rules, presets[i].rules...), cmp.Or(f.Seed, firstSeed)
 	p.menu = false
 	p.put(f, true)
 }
@@ -268,13 +266,10 @@ const firstSeed = 1
 
 // edit opens the form of a rule, -1 for a new one.
 func (p *Page) edit(i int) {
-	f, rules := p.rules()
-	seed := f.Seed
-	if seed == 0 {
-		seed = firstSeed
-	}
-	if i >= 0 && i < len(rules) {
-		p.form = formOf(rules[i], seed)
+	f := p.faults()
+	seed := cmp.Or(f.Seed, firstSeed)
+	if i >= 0 && i < len(f.Rules) {
+		p.form = formOf(f.Rules[i], seed)
 		p.form.index = i
 	} else {
 		p.form = newForm(seed)
@@ -290,19 +285,17 @@ func (p *Page) save() {
 	if p.form.problems = problems; len(problems) > 0 {
 		return
 	}
-	f, rules := p.rules()
-	keep := len(rules) == 0 || seed == f.Seed
+	f := p.faults()
+	keep := len(f.Rules) == 0 || seed == f.Seed
 	at := p.form.index
-	if at < 0 || at >= len(rules) {
-		at = len(rules)
-		rules = append(rules, rule)
-		if len(rules) == 1 {
-			f.On = true
-		}
+	if at < 0 || at >= len(f.Rules) {
+		at = len(f.Rules)
+		f.Rules = append(f.Rules, rule)
+		f.On = f.On || at == 0
 	} else {
-		rules[at] = rule
+		f.Rules[at] = rule
 	}
-	f.Rules, f.Seed = rules, seed
+	f.Seed = seed
 	p.form.open = false
 	p.put(f, keep)
 	browser.Focus(p.ctx, ruleID(at))

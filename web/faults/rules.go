@@ -1,10 +1,10 @@
 package faults
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -60,12 +60,7 @@ func status(r control.FaultRule) (code, words string) {
 }
 
 // where says which tables a rule is about.
-func where(r control.FaultRule) string {
-	if r.Table == "" {
-		return "any table"
-	}
-	return r.Table
-}
+func where(r control.FaultRule) string { return cmp.Or(r.Table, "any table") }
 
 // often says which of the requests that a rule sees it hits.
 func often(r control.FaultRule) string {
@@ -104,16 +99,6 @@ func number(n float64) string {
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
-// moved returns the rules with one at another place.
-func moved(rules []control.FaultRule, from, to int) []control.FaultRule {
-	if from < 0 || from >= len(rules) || to < 0 || to >= len(rules) {
-		return rules
-	}
-	all := slices.Clone(rules)
-	one := all[from]
-	return slices.Insert(slices.Delete(all, from, from+1), to, one)
-}
-
 // preset is rules for a usual situation.
 type preset struct {
 	name, title, text string
@@ -136,10 +121,8 @@ var presets = []preset{
 
 // code returns the call that sets the same faults, for a test.
 func code(account string, f control.Faults) string {
-	rules := make([]control.FaultRule, len(f.Rules))
-	copy(rules, f.Rules)
 	var lines []string
-	for _, r := range rules {
+	for _, r := range f.Rules {
 		text, err := json.Marshal(r)
 		if err != nil {
 			continue // a rule that was read is one that can be written
