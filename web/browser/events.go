@@ -83,6 +83,15 @@ func Focus(ctx app.Context, id string) { focus(ctx, id, false) }
 // FocusInPlace is Focus without scrolling, for elements longer than the screen.
 func FocusInPlace(ctx app.Context, id string) { focus(ctx, id, true) }
 
+// ShowModal opens a dialog once it is drawn. The browser keeps the keyboard inside.
+func ShowModal(ctx app.Context, id string) {
+	ctx.Defer(func(app.Context) {
+		if dialog := app.Window().GetElementByID(id); dialog.Truthy() && !dialog.Get("open").Truthy() {
+			dialog.Call("showModal")
+		}
+	})
+}
+
 func focus(ctx app.Context, id string, inPlace bool) {
 	ctx.Defer(func(app.Context) {
 		if element := app.Window().GetElementByID(id); element.Truthy() {

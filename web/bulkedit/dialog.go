@@ -117,11 +117,7 @@ func (d *Dialog) OnInit() {
 // OnMount opens the dialog.
 func (d *Dialog) OnMount(ctx app.Context) {
 	d.start(ctx)
-	ctx.Defer(func(app.Context) {
-		if dialog := app.Window().GetElementByID(dialogID); dialog.Truthy() && !dialog.Get("open").Truthy() {
-			dialog.Call("showModal")
-		}
-	})
+	browser.ShowModal(ctx, dialogID)
 	browser.Focus(ctx, propertyID)
 }
 

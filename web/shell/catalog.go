@@ -7,7 +7,6 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
-	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 )
@@ -18,18 +17,14 @@ func (s *Shell) loadCatalog() {
 		s.loadTables(r.ID())
 	}
 	s.catalog.Accounts = s.catalog.Accounts.Asked()
-	s.readAccounts(func(all []control.Account, err error) {
-		s.catalog.Accounts = s.catalog.Accounts.Answered(all, err)
-		for _, account := range all {
-			s.loadTables(account.Name)
-		}
-	})
-}
-
-func (s *Shell) readAccounts(done func([]control.Account, error)) {
 	page.Background(s.ctx, func(c context.Context) func() {
 		all, err := s.Control().Accounts(c)
-		return func() { done(all, err) }
+		return func() {
+			s.catalog.Accounts = s.catalog.Accounts.Answered(all, err)
+			for _, account := range all {
+				s.loadTables(account.Name)
+			}
+		}
 	})
 }
 
@@ -55,17 +50,11 @@ func (s *Shell) loadTables(account string) {
 // readTables lists the tables of an account, without counts where the endpoint
 // does not report them.
 func (s *Shell) readTables(c context.Context, account string) ([]client.Table, error) {
-	if isRemote(account) {
-		return s.tablesByName(c, account)
+	if !isRemote(account) {
+		if tables, err := s.Control().Tables(c, account); err == nil {
+			return tables, nil
+		}
 	}
-	if tables, err := s.Control().Tables(c, account); err == nil {
-		return tables, nil
-	}
-	return s.tablesByName(c, account)
-}
-
-// tablesByName lists tables without counts, where the control API cannot.
-func (s *Shell) tablesByName(c context.Context, account string) ([]client.Table, error) {
 	names, err := s.Client(account).Tables(c)
 	tables := make([]client.Table, len(names))
 	for i, name := range names {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/ui"
 )
 
@@ -108,14 +109,10 @@ type question struct {
 	confirmed, cancelled func()
 }
 
-// ask puts a question. The browser keeps the keyboard inside the dialog.
+// ask puts a question.
 func (s *Shell) ask(q ui.Question, confirmed, cancelled func()) {
 	s.notices.question = &question{q, confirmed, cancelled}
-	s.ctx.Defer(func(app.Context) {
-		if dialog := app.Window().GetElementByID(ui.AskID); dialog.Truthy() && !dialog.Get("open").Truthy() {
-			dialog.Call("showModal")
-		}
-	})
+	browser.ShowModal(s.ctx, ui.AskID)
 }
 
 func (s *Shell) onConfirm(app.Context, app.Event) { s.answer(true) }

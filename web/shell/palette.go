@@ -42,11 +42,7 @@ func (s *Shell) togglePalette() {
 		return
 	}
 	s.palette = palette{open: true}
-	s.ctx.Defer(func(app.Context) {
-		if dialog := app.Window().GetElementByID(paletteID); dialog.Truthy() && !dialog.Get("open").Truthy() {
-			dialog.Call("showModal")
-		}
-	})
+	browser.ShowModal(s.ctx, paletteID)
 	browser.Focus(s.ctx, fieldID)
 }
 

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"slices"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -15,7 +16,7 @@ import (
 // hooks are what pages have registered.
 type hooks struct {
 	last     int
-	guards   map[int]func() bool
+	guards   []registered[func() bool]
 	keys     []registered[func(page.Key) func()]
 	commands []registered[func() []page.Command]
 	watchers []registered[func([]control.Change)]
@@ -32,12 +33,7 @@ func register[F any](h *hooks, all *[]registered[F], f F) (release func()) {
 	id := h.last
 	*all = append(*all, registered[F]{id, f})
 	return func() {
-		for i, r := range *all {
-			if r.id == id {
-				*all = append((*all)[:i:i], (*all)[i+1:]...)
-				return
-			}
-		}
+		*all = slices.DeleteFunc(slices.Clone(*all), func(r registered[F]) bool { return r.id == id })
 	}
 }
 
@@ -121,24 +117,12 @@ func (s *Shell) Background(work func(context.Context) func()) {
 
 // Guard implements [page.Session].
 func (s *Shell) Guard(unsaved func() bool) (release func()) {
-	h := &s.hooks
-	h.last++
-	id := h.last
-	if h.guards == nil {
-		h.guards = map[int]func() bool{}
-	}
-	h.guards[id] = unsaved
-	return func() { delete(h.guards, id) }
+	return register(&s.hooks, &s.hooks.guards, unsaved)
 }
 
 // unsaved reports whether leaving the page loses something.
 func (s *Shell) unsaved() bool {
-	for _, unsaved := range s.hooks.guards {
-		if unsaved() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.hooks.guards, func(r registered[func() bool]) bool { return r.f() })
 }
 
 // Leave implements [page.Session].

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/ui"
@@ -18,14 +20,8 @@ func currentTheme() string {
 	return keeper.Call("get").String()
 }
 
-func nextTheme(theme string) string {
-	for i, t := range themes {
-		if t == theme {
-			return themes[(i+1)%len(themes)]
-		}
-	}
-	return themes[0]
-}
+// nextTheme returns the first one after a theme that is not known.
+func nextTheme(theme string) string { return themes[(slices.Index(themes, theme)+1)%len(themes)] }
 
 func themeIcon(theme string) ui.IconName {
 	switch theme {
