@@ -63,7 +63,7 @@ func (p *Page) onFilter(_ app.Context, event app.Event) {
 func (p *Page) complete(event app.Event) {
 	p.bar.caret = len(p.bar.filter)
 	if at := event.Get("target").Get("selectionStart"); at.Truthy() {
-		p.bar.caret = bytesBefore(p.bar.filter, at.Int())
+		p.bar.caret = query.BytesBefore(p.bar.filter, at.Int())
 	}
 	p.bar.suggestions = query.Complete(p.bar.filter, p.bar.caret, p.properties())
 	p.bar.chosen = 0
@@ -74,17 +74,6 @@ func (p *Page) complete(event app.Event) {
 func (p *Page) preview(event app.Event) {
 	p.complete(event)
 	p.bar.chosen = -1
-}
-
-// bytesBefore turns a place in UTF-16 code units, as browsers count, into bytes.
-func bytesBefore(text string, units int) int {
-	for i, r := range text {
-		if units <= 0 {
-			return i
-		}
-		units -= utf16.RuneLen(r)
-	}
-	return len(text)
 }
 
 func (p *Page) onFilterFocus(_ app.Context, event app.Event) {

@@ -76,11 +76,3 @@ func TestStripOfManyPartitions(t *testing.T) {
 		t.Errorf("%d parts, %d read", len(parts), read)
 	}
 }
-
-func TestBytesBefore(t *testing.T) {
-	for units, want := range map[int]int{0: 0, 1: 2, 2: 3, 4: 7, 9: 7} {
-		if got := bytesBefore("éa\U0001F3D6", units); got != want {
-			t.Errorf("%d units are %d bytes, want %d", units, got, want)
-		}
-	}
-}

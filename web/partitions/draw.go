@@ -13,6 +13,7 @@ import (
 	"sandtable/web/humanize"
 	"sandtable/web/keydesign"
 	"sandtable/web/page"
+	"sandtable/web/query"
 	"sandtable/web/ui"
 )
 
@@ -188,7 +189,7 @@ func (p *Page) drawChosen(l control.Partitions) []app.UI {
 	if busy.Hot() {
 		title = append(title, app.Span().Class("pill hot").DataSet("testid", "hot").Text("hot"))
 	}
-	link := page.Route{Account: p.Route.Account, Table: p.Route.Table}.With("filter", "PartitionKey eq '"+escapeQuotes(one.Key)+"'")
+	link := page.Route{Account: p.Route.Account, Table: p.Route.Table}.With("filter", "PartitionKey eq "+query.Quote(one.Key))
 	title = append(title, app.Span().Class("grow"), app.A().Class("btn").Href(link.Href()).Text("Show entities"))
 	requests, entities := busy.PerSecond()
 	body := []app.UI{
@@ -271,5 +272,3 @@ func drawBusiest(busiest []keydesign.Busy, choose app.EventHandler) app.UI {
 		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text("Busiest"), app.Th().Scope("col").Text("requests/s"), app.Th().Scope("col").Text("share"))),
 		app.TBody().Body(rows...))
 }
-
-func escapeQuotes(key string) string { return strings.ReplaceAll(key, "'", "''") }

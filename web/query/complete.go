@@ -36,13 +36,13 @@ func Complete(text string, caret int, properties []Property) []Suggestion {
 	switch expects(before) {
 	case wantName:
 		return append(completeNames(properties, typed, from, to), completeWords([]Suggestion{
-			{Label: "not ( … )", Detail: "the opposite", Insert: "not ("}}, "not", typed, from, to)...)
+			{Label: "not ( … )", Detail: "the opposite", Insert: "not ("}}, typed, from, to)...)
 	case wantOperator:
 		return completeOperators(typed, from, to)
 	case wantValue:
 		return completeValues(before, properties, typed, from, to)
 	case wantJoin:
-		return completeWords([]Suggestion{{Label: "and", Detail: "both hold", Insert: "and "}, {Label: "or", Detail: "one of them holds", Insert: "or "}}, "", typed, from, to)
+		return completeWords([]Suggestion{{Label: "and", Detail: "both hold", Insert: "and "}, {Label: "or", Detail: "one of them holds", Insert: "or "}}, typed, from, to)
 	}
 	return nil
 }
@@ -50,18 +50,9 @@ func Complete(text string, caret int, properties []Property) []Suggestion {
 // context returns the words before the caret, without spaces, and the part of a
 // word that ends there.
 func context(text string, caret int) (before []Word, typed string) {
-	for _, w := range Words(text[:caret]) {
-		if w.Kind != Space {
-			before = append(before, w)
-		}
-	}
-	if n := len(before); n > 0 && before[n-1].End() == caret {
-		switch before[n-1].Kind {
-		case Name, Compare, Keyword:
-			return before[:n-1], before[n-1].Text
-		case String, Number, Other:
-			return before[:n-1], before[n-1].Text
-		}
+	before = significant(text[:caret])
+	if n := len(before); n > 0 && before[n-1].End() == caret && before[n-1].Kind != Punctuation {
+		return before[:n-1], before[n-1].Text
 	}
 	return before, ""
 }
@@ -110,14 +101,8 @@ func matches(name, typed string) bool {
 	return strings.Contains(strings.ToLower(name), strings.ToLower(typed))
 }
 
-func completeWords(all []Suggestion, word, typed string, from, to int) []Suggestion {
-	return slices.DeleteFunc(fill(all, from, to), func(s Suggestion) bool {
-		if word == "" {
-			word := s.Label
-			return !strings.HasPrefix(word, typed)
-		}
-		return !strings.HasPrefix(word, typed)
-	})
+func completeWords(all []Suggestion, typed string, from, to int) []Suggestion {
+	return slices.DeleteFunc(fill(all, from, to), func(s Suggestion) bool { return !strings.HasPrefix(s.Insert, typed) })
 }
 
 func fill(all []Suggestion, from, to int) []Suggestion {

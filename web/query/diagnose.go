@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"sandtable/odata/filter"
 )
@@ -33,12 +34,13 @@ func Diagnose(text string) *Problem {
 	at := len(text)
 	switch {
 	case errors.As(err, &syntax):
-		at = bytesOf(text, syntax.Position)
+		at = BytesBefore(text, syntax.Position)
 	case errors.As(err, &mistyped):
-		at = bytesOf(text, mistyped.Position)
+		at = BytesBefore(text, mistyped.Position)
 	}
 	p.place(text, at)
 	p.explain(text)
+	p.Column = 1 + utf8.RuneCountInString(text[:p.From])
 	return p
 }
 
@@ -47,8 +49,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// bytesOf turns a position in UTF-16 code units into one in bytes.
-func bytesOf(text string, units int) int {
+// BytesBefore turns a position in UTF-16 code units, as browsers count, into one in bytes.
+func BytesBefore(text string, units int) int {
 	for i, r := range text {
 		if units <= 0 {
 			return i
@@ -70,7 +72,6 @@ func (p *Problem) place(text string, at int) {
 			}
 		}
 	}
-	p.Column = 1 + len([]rune(text[:p.From]))
 }
 
 // misspelt are words that people write for operators.
@@ -90,7 +91,6 @@ func (p *Problem) explain(text string) {
 		}
 		if known && (w.Kind == Punctuation || i > 0) {
 			p.From, p.To, p.Meant = w.At, w.End(), meant
-			p.Column = 1 + len([]rune(text[:p.From]))
 			p.Text = w.Text + " is not an operator."
 			if meant == "true" || meant == "false" {
 				p.Text = w.Text + " is not a value."
@@ -98,11 +98,11 @@ func (p *Problem) explain(text string) {
 			return
 		}
 		if w.Kind == Name && i > 0 && words[i-1].Kind == Name {
-			p.operator(text, w)
+			p.operator(w)
 			return
 		}
 		if w.Kind == Name && i+1 < len(words) && words[i+1].Text == "(" {
-			p.function(text, words, i)
+			p.function(words, i)
 			return
 		}
 	}
@@ -130,9 +130,8 @@ func (p *Problem) explain(text string) {
 }
 
 // operator explains a word where an operator belongs.
-func (p *Problem) operator(text string, w Word) {
+func (p *Problem) operator(w Word) {
 	p.From, p.To = w.At, w.End()
-	p.Column = 1 + len([]rune(text[:p.From]))
 	p.Text = w.Text + " is not an operator."
 	for _, o := range []string{"eq", "ne", "ge", "gt", "le", "lt", "and", "or"} {
 		word := strings.ToLower(w.Text)
@@ -164,6 +163,7 @@ func (p *Problem) integer(words []Word) bool {
 	return false
 }
 
+// significant returns the words of a text without spaces.
 func significant(text string) (words []Word) {
 	for _, w := range Words(text) {
 		if w.Kind != Space {
@@ -187,9 +187,8 @@ func symbolAt(text string, at int) (meant string, end int, ok bool) {
 
 // function explains a call: the service has none, but some can be written as a
 // range.
-func (p *Problem) function(text string, words []Word, i int) {
+func (p *Problem) function(words []Word, i int) {
 	p.From, p.To = words[i].At, words[i].End()
-	p.Column = 1 + len([]rune(text[:p.From]))
 	name := words[i].Text
 	p.Text = "The Table service has no functions, so no " + name + "."
 	rest := words[i:]

@@ -251,3 +251,11 @@ func TestHistory(t *testing.T) {
 		t.Error("a query of no account is valid")
 	}
 }
+
+func TestBytesBefore(t *testing.T) {
+	for units, want := range map[int]int{0: 0, 1: 2, 2: 3, 4: 7, 9: 7} {
+		if got := BytesBefore("éa\U0001F3D6", units); got != want {
+			t.Errorf("%d units are %d bytes, want %d", units, got, want)
+		}
+	}
+}
