@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 func ConnectDefinition() page.Definition {
 	return page.Definition{
 		Name: "connect", Title: "Connect", Icon: ui.IconPlug, Scopes: page.Account | page.Table, Hidden: true,
-		New: func(p page.Props) app.Composer { return &Connect{Props: p} },
+		New: func(p page.Props) app.Composer { return &Connect{Props: p, language: "js"} },
 	}
 }
 
@@ -70,7 +71,7 @@ func (p *Connect) draw() []app.UI {
 		draw("connection-string", "Connection string", connection.ConnectionString),
 		draw("sas-url", "SAS URL", connection.SASURL),
 		draw("endpoint", "Endpoint", connection.Endpoint),
-		app.Div().Body(ui.Segments("Language", orScript(p.language), languages, p.onLanguage)),
+		app.Div().Body(ui.Segments("Language", p.language, languages, p.onLanguage)),
 		draw("example", "Code", code(p.language, connection, p.exampleTable())),
 		app.P().Class("hint").DataSet("testid", "connect-note").Text(p.note()),
 	}
@@ -90,7 +91,7 @@ func (p *Connect) note() string {
 	switch {
 	case p.Connected():
 		return "Anyone who has this text can use the account: keep it like a password."
-	case orScript(p.language) != "js":
+	case p.language != "js":
 		return "Only JavaScript runs in this browser. For other languages run sandtable serve, which prints a connection string for CONNECTION_STRING."
 	}
 	return "The service worker answers these addresses. Nothing leaves this browser."
@@ -103,12 +104,7 @@ func (p *Connect) onLanguage(_ app.Context, event app.Event) {
 func (p *Connect) onReload(ctx app.Context, _ app.Event) { p.load(ctx) }
 
 // exampleTable is the table that the example uses: the present one.
-func (p *Connect) exampleTable() string {
-	if p.Route.Table != "" {
-		return p.Route.Table
-	}
-	return "Customers"
-}
+func (p *Connect) exampleTable() string { return cmp.Or(p.Route.Table, "Customers") }
 
 func (p *Connect) onCopy(ctx app.Context, event app.Event) {
 	name := ui.Data(event, "copy")

@@ -12,14 +12,6 @@ import (
 
 var languages = []ui.Choice{{Value: "js", Label: "JavaScript"}, {Value: "go", Label: "Go"}, {Value: "python", Label: "Python"}, {Value: "csharp", Label: "C#"}, {Value: "java", Label: "Java"}}
 
-// orScript returns the language, JavaScript before one is chosen.
-func orScript(language string) string {
-	if language == "" {
-		return "js"
-	}
-	return language
-}
-
 // linkLife is how long the signature is valid that is made for a connected account.
 const linkLife = 7 * 24 * time.Hour
 

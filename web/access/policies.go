@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -98,18 +99,11 @@ func (p *Page) drawPolicyTable(all []sas.Policy) app.UI {
 		selected := p.policies.edit != nil && p.policies.edit.before.ID == policy.ID
 		rows = append(rows, app.Tr().DataSet("policy", i).DataSet("testid", "policy").Aria("selected", selected).Body(
 			app.Td().Body(app.Button().Type("button").Class("link").DataSet("testid", "edit-policy").Title("Edit "+policy.ID).OnClick(p.onEditPolicy).Text(policy.ID)),
-			app.Td().Text(orDash(policy.Permissions)), app.Td().Text(validText(policy)),
+			app.Td().Text(cmp.Or(policy.Permissions, "–")), app.Td().Text(validText(policy)),
 			app.Td().Class(class).Text(state),
 			app.Td().Body(ui.IconButton(ui.Tiny, ui.IconTrash, "Delete "+policy.ID, p.onDeletePolicy).DataSet("testid", "delete-policy"))))
 	}
 	return app.Table().Class("policy-table").Aria("label", "Stored access policies").Body(app.THead().Body(app.Tr().Body(head...)), app.TBody().Body(rows...))
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "–"
-	}
-	return text
 }
 
 // validText writes the days on which a policy is valid.

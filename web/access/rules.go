@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -76,14 +77,7 @@ func drawRule(i int, rule client.CORSRule, edit, remove app.EventHandler) app.UI
 			app.Span().Class("grow"), app.Small().Text(kept),
 			ui.IconButton(ui.Tiny, ui.IconTrash, "Delete the rule for "+rule.Origins, remove).DataSet("testid", "delete-rule")),
 		app.P().Text(strings.Join(client.Items(rule.Methods), ", ")),
-		app.P().Body(app.Text("allows "), app.Code().Text(orNone(rule.AllowedHeaders)), app.Text(" · exposes "), app.Code().Text(orNone(rule.Exposed))))
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "no headers"
-	}
-	return text
+		app.P().Body(app.Text("allows "), app.Code().Text(cmp.Or(rule.AllowedHeaders, "no headers")), app.Text(" · exposes "), app.Code().Text(cmp.Or(rule.Exposed, "no headers"))))
 }
 
 func (p *Page) drawRuleForm() app.UI {

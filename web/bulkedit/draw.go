@@ -1,6 +1,7 @@
 package bulkedit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -173,9 +174,7 @@ func (d *Dialog) drawTransactions() app.UI {
 		if sizes[i] > 100 {
 			count = humanize.Number(sizes[i]) + ", split"
 		}
-		if name == "" {
-			name = "the empty partition key"
-		}
+		name = cmp.Or(name, "the empty partition key")
 		all = append(all, ui.Div("part", app.Code().Text(name), ui.Span("hint", count)))
 	}
 	if rest := partitions - shownPartitions; rest > 0 {

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -46,9 +47,7 @@ func ParseExplain(header string) Explain {
 
 // Plus returns what two pages of one query did together.
 func (e Explain) Plus(next Explain) Explain {
-	if e.Kind == "" {
-		e.Kind = next.Kind
-	}
+	e.Kind = cmp.Or(e.Kind, next.Kind)
 	e.Blocks += next.Blocks
 	e.Examined += next.Examined
 	e.Returned += next.Returned

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -101,11 +102,8 @@ func (d *Draft) Offer(all []Known) {
 		if slices.ContainsFunc(d.Properties, func(p Property) bool { return p.Name == k.Name }) {
 			continue
 		}
-		if k.Type == 0 {
-			k.Type = odata.EdmString
-		}
 		d.lastID++
-		d.Properties = append(slices.Clone(d.Properties), Property{ID: d.lastID, Name: k.Name, Type: k.Type, Fixed: true, Null: true})
+		d.Properties = append(slices.Clone(d.Properties), Property{ID: d.lastID, Name: k.Name, Type: cmp.Or(k.Type, odata.EdmString), Fixed: true, Null: true})
 	}
 }
 

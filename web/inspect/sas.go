@@ -1,6 +1,9 @@
 package inspect
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // actions are the letters of sp in words.
 var actions = []struct{ letter, word string }{
@@ -19,10 +22,7 @@ func Allows(c Call) string {
 			verbs = append(verbs, a.word)
 		}
 	}
-	text := strings.Join(verbs, ", ")
-	if text == "" {
-		text = "what the policy permits"
-	}
+	text := cmp.Or(strings.Join(verbs, ", "), "what the policy permits")
 	if table := c.Option("tn"); table != "" {
 		text += " in the table " + table
 	} else {

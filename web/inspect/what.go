@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -19,10 +20,7 @@ func What(r control.Recorded) string {
 	case r.Status == 412:
 		return "stale ETag"
 	case r.Failed():
-		if r.Code != "" {
-			return r.Code
-		}
-		return "failed"
+		return cmp.Or(r.Code, "failed")
 	case r.Operation == Transaction && r.Method == "POST":
 		return "transaction"
 	case r.Statistics != nil:

@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -160,9 +161,7 @@ func (p *Page) drawGroup(name string, places []int, all []lesson.Lesson, next in
 			course.Dashes(d, len(l.Steps)),
 			ui.Span("minutes", strconv.Itoa(l.Minutes)+" min"))))
 	}
-	if name == "" {
-		name = "Lessons"
-	}
+	name = cmp.Or(name, "Lessons")
 	first := all[places[0]]
 	return app.Section().Class("lessons-group").Aria("label", name).Body(
 		app.H2().Lang(first.Language).Body(app.Text(name), ui.Span("about", first.About), app.Span().Class("grow"), app.Small().Text(fmt.Sprintf("%d / %d", done, len(places)))),

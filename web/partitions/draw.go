@@ -1,6 +1,7 @@
 package partitions
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -205,12 +206,7 @@ func (p *Page) drawChosen(l control.Partitions) []app.UI {
 	return append(body, drawBusiest(busiest, p.onChoose))
 }
 
-func orEmpty(key string) string {
-	if key == "" {
-		return "(empty key)"
-	}
-	return key
-}
+func orEmpty(key string) string { return cmp.Or(key, "(empty key)") }
 
 func facts(one control.Partition) string {
 	text := humanize.Count(one.Entities, "entity", "entities") + " · " + humanize.Bytes(one.Bytes)

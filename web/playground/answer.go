@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"strconv"
@@ -76,11 +77,7 @@ var statusNames = map[int]string{
 
 // title is the status with its name, which HTTP/2 and service workers leave out.
 func (a answer) title() string {
-	name := a.StatusText
-	if name == "" {
-		name = statusNames[a.Status]
-	}
-	return strings.TrimSpace(strconv.Itoa(a.Status) + " " + name)
+	return strings.TrimSpace(strconv.Itoa(a.Status) + " " + cmp.Or(a.StatusText, statusNames[a.Status]))
 }
 
 // resource is the path and the query of the request, readable.

@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -46,10 +47,7 @@ func authorize(r httpfile.Request, account string, key []byte, now time.Time) ([
 		set = append(set, httpfile.Header{Name: "x-ms-version", Value: "2019-02-02"})
 	}
 	date := now.UTC().Format(client.TimeFormat)
-	request := sas.Request{Method: r.Method, Path: u.EscapedPath(), Comp: u.Query().Get("comp"), ContentMD5: r.Header("Content-MD5"), ContentType: contentType, Date: date}
-	if request.Path == "" {
-		request.Path = "/"
-	}
+	request := sas.Request{Method: r.Method, Path: cmp.Or(u.EscapedPath(), "/"), Comp: u.Query().Get("comp"), ContentMD5: r.Header("Content-MD5"), ContentType: contentType, Date: date}
 	set = append(set, httpfile.Header{Name: "x-ms-date", Value: date}, httpfile.Header{Name: "Authorization", Value: sas.SharedKey(account, key, request)})
 	return set, request.StringToSign(account), nil
 }

@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -191,12 +192,7 @@ func drawChange(d control.Difference) app.UI {
 			app.Dl().Body(rows...)))
 }
 
-func orAbsent(value string) string {
-	if value == "" {
-		return "absent"
-	}
-	return value
-}
+func orAbsent(value string) string { return cmp.Or(value, "absent") }
 
 func unquoted(value json.RawMessage) string {
 	var text string

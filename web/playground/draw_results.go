@@ -52,15 +52,6 @@ func (p *Page) requestCount(list []control.Recorded) int {
 // drawRequest draws a request and how it was answered: a filled square for what
 // was read, an empty one for what was written.
 func drawRequest(r control.Recorded) app.UI {
-	verb := "changes"
-	switch r.Method {
-	case "GET", "HEAD", "OPTIONS":
-		verb = "reads"
-	case "POST":
-		verb = "adds"
-	case "DELETE":
-		verb = "deletes"
-	}
 	answer := "fine"
 	if r.Failed() {
 		answer = "refused"
@@ -68,7 +59,7 @@ func drawRequest(r control.Recorded) app.UI {
 	there := page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
 	return app.Li().Body(append([]app.UI{
 		ui.Div("row",
-			app.Span().Class("verb", verb).Text(r.Method),
+			ui.Verb(r.Method),
 			app.A().Class("grow").Href(there.Href()).Text(inspect.Resource(r)),
 			app.Span().Class("answer", answer).Text(strconv.Itoa(r.Status)),
 			app.Span().Class("ms").Title("milliseconds in the engine").Text(strconv.FormatFloat(r.Milliseconds, 'f', 1, 64)))},

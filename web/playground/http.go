@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -100,10 +101,7 @@ func (p *Page) onSendAll(app.Context, app.Event) { p.send(true) }
 // onLanguage shows the program of the other language: each keeps its own.
 func (p *Page) onLanguage(_ app.Context, event app.Event) {
 	if http := ui.Data(event, "choice") == requests; http != p.http {
-		code := p.kept().other
-		if code == "" {
-			code = firstSample(http).Code
-		}
+		code := cmp.Or(p.kept().other, firstSample(http).Code)
 		p.kept().other, p.http, p.problem, p.signed = p.code, http, nil, nil
 		p.show(code)
 		p.save()

@@ -130,7 +130,7 @@ func drawTable(rows []control.Recorded, chosen uint64, route page.Route, click a
 			row, link = row.Class("chosen"), link.Aria("current", "true")
 		}
 		body = append(body, row.Body(
-			app.Td().Class("method").Body(method(r.Method)),
+			app.Td().Class("method").Body(ui.Verb(r.Method)),
 			app.Td().Class("resource").Body(link),
 			app.Td().Class("answer", answerClass(r.Status)).Text(statusText(r.Status)),
 			drawWhat(r),
@@ -144,8 +144,6 @@ func drawTable(rows []control.Recorded, chosen uint64, route page.Route, click a
 func heading(text, class string) app.UI {
 	return app.Th().Scope("col").Class(class).Text(text)
 }
-
-func method(name string) app.UI { return ui.Verb(name) }
 
 // drawWhat draws what came of a request. One that was to fail, or to be late, is
 // marked with the number of its rule.

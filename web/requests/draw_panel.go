@@ -57,7 +57,7 @@ func (p *Page) drawTitle(d control.RecordedDetail, read bool) app.UI {
 	}
 	return app.Header().Body(
 		ui.Div("row",
-			method(d.Method), app.H2().Title(inspect.Resource(d.Recorded)).Text(inspect.Resource(d.Recorded)), app.Span().Class("grow"),
+			ui.Verb(d.Method), app.H2().Title(inspect.Resource(d.Recorded)).Text(inspect.Resource(d.Recorded)), app.Span().Class("grow"),
 			p.drawMenu(read), replay, ui.CloseButton(p.onClose)),
 		app.Span().Class("outcome", answerClass(d.Status)).DataSet("testid", "outcome").Text(
 			strings.TrimSpace(statusText(d.Status)+" "+d.Code)),

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -55,11 +56,7 @@ func drawString(title string, lines []inspect.Line) app.UI {
 	for _, l := range lines {
 		body = append(body, app.Text(l.Before))
 		if l.Differs {
-			marked := l.Marked
-			if marked == "" {
-				marked = " " // something is missing here
-			}
-			body = append(body, app.Mark().Text(marked), app.Text(l.After))
+			body = append(body, app.Mark().Text(cmp.Or(l.Marked, " ")), app.Text(l.After)) // a space where something is missing
 		}
 		body = append(body, app.Text("\n"))
 	}
@@ -134,7 +131,7 @@ func drawPart(i int, part inspect.Part, open bool) app.UI {
 		body = append(body, drawText("Answer", inspect.Pretty(part.Answer)))
 	}
 	return app.Details().Class("part").Open(open).Body(
-		app.Summary().Body(ui.Span("number", strconv.Itoa(i)), method(part.Call.Method), ui.Span("label", part.Label()), outcome),
+		app.Summary().Body(ui.Span("number", strconv.Itoa(i)), ui.Verb(part.Call.Method), ui.Span("label", part.Label()), outcome),
 		ui.Div("inside", body...))
 }
 
@@ -198,9 +195,7 @@ func drawWrongFilter(text string) app.UI {
 	if p := query.Diagnose(text); p != nil {
 		before, wrong, after = text[:p.From], text[p.From:p.To], text[p.To:]
 	}
-	if wrong == "" {
-		wrong = " " // something is missing here
-	}
+	wrong = cmp.Or(wrong, " ") // something is missing here
 	return app.Pre().Class("text").DataSet("testid", "wrong-filter").Body(app.Text(before), app.Mark().Text(wrong), app.Text(after))
 }
 
@@ -237,12 +232,7 @@ func pretty(body *string) string {
 	return inspect.Pretty([]byte(*body))
 }
 
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
-}
+func orNone(text string) string { return cmp.Or(text, "none") }
 
 func sortedHeader(fields map[string]string) client.Header {
 	return inspect.CallOf(control.RecordedDetail{RequestHeaders: fields}).Header

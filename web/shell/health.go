@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -131,10 +132,7 @@ func (s *Shell) learn(worker control.Worker) {
 	if worker.Store == "" || worker.Store == s.health.store {
 		return
 	}
-	before := s.health.store
-	if before == "" {
-		before = s.host.LastStore()
-	}
+	before := cmp.Or(s.health.store, s.host.LastStore())
 	s.health.store = worker.Store
 	s.host.KeepLastStore(worker.Store)
 	if before != "" && before != worker.Store {

@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -184,10 +185,7 @@ func (p *Page) act(words string, work func(context.Context) error, done func()) 
 
 // take takes a snapshot with the name that was typed, or the time.
 func (p *Page) take() {
-	name := strings.TrimSpace(p.name)
-	if name == "" {
-		name = page.SnapshotName()
-	}
+	name := cmp.Or(strings.TrimSpace(p.name), page.SnapshotName())
 	var taken control.Snapshot
 	p.act("Taking a snapshot…", func(c context.Context) (err error) {
 		taken, err = p.Session.Control().TakeSnapshot(c, p.Route.Account, name, "taken")

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -59,11 +60,7 @@ func (f *firstRequest) Render() app.UI {
 }
 
 func words(r control.Recorded) string {
-	name := r.Operation
-	if name == "" {
-		name = r.Method
-	}
-	return name + ", " + strconv.Itoa(r.Status)
+	return cmp.Or(r.Operation, r.Method) + ", " + strconv.Itoa(r.Status)
 }
 
 // routeOf leads to the request.

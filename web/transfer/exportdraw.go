@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -78,10 +79,7 @@ const mostCopied = 10 << 20
 
 // drawWhat draws the choice of the entities.
 func (p *Export) drawWhat() app.UI {
-	filter := strings.TrimSpace(p.Route.Arg(filterArg))
-	if filter == "" {
-		filter = "no filter"
-	}
+	filter := cmp.Or(strings.TrimSpace(p.Route.Arg(filterArg)), "no filter")
 	queryCount, wholeCount := "", ""
 	if n, known := p.tableCount(); known {
 		wholeCount = humanize.Number(n)

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -253,12 +254,7 @@ func tableName(file string) string {
 }
 
 // target is the table that the import writes to.
-func (p *Import) target() string {
-	if p.Route.Table != "" {
-		return p.Route.Table
-	}
-	return p.table
-}
+func (p *Import) target() string { return cmp.Or(p.Route.Table, p.table) }
 
 // targetProblem says why the table cannot be written to, "" if it can.
 func (p *Import) targetProblem() string {

@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/maxence-charriere/go-app/v10/pkg/app"
+import (
+	"cmp"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+)
 
 // Kind is how a button looks: what it is for.
 type Kind string
@@ -129,8 +133,5 @@ var AccessModes = []Choice{{Value: "open", Label: "accepted (open)"}, {Value: "s
 // Verb draws a request's method as a badge; each kind has its colour.
 func Verb(name string) app.UI {
 	kind := map[string]string{"GET": "reads", "HEAD": "reads", "OPTIONS": "reads", "POST": "adds", "DELETE": "deletes"}[name]
-	if kind == "" {
-		kind = "changes"
-	}
-	return app.Span().Class("verb", kind).Text(name)
+	return app.Span().Class("verb", cmp.Or(kind, "changes")).Text(name)
 }

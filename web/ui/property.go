@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -29,10 +30,7 @@ func PropertyValueID(id int) string { return "property-value-" + strconv.Itoa(id
 // Property draws the fields of a property: its name, which can only be chosen
 // while it is new, its type and its value, and what is wrong with them.
 func Property(p draft.Property, problem string, h PropertyHandlers) app.HTMLDiv {
-	name := p.Name
-	if name == "" {
-		name = "the new property"
-	}
+	name := cmp.Or(p.Name, "the new property")
 	body := []app.UI{propertyName(p, problem, h), propertyType(p, name, h), propertyValue(p, name, problem, h),
 		IconButton(Tiny, IconClose, "Remove "+name, h.Remove).DataSet("testid", "remove-property")}
 	if problem != "" {
