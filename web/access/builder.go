@@ -135,13 +135,7 @@ func (p *Page) onTable(_ app.Context, event app.Event) {
 }
 
 func (p *Page) onPolicy(_ app.Context, event app.Event) {
-	p.builder.token.Policy = sas.Policy{}
-	id := ui.Text(event)
 	all, _ := p.policies.loaded.Data()
-	for _, policy := range all {
-		if policy.ID == id {
-			p.builder.token.Policy = policy
-		}
-	}
+	p.builder.token.Policy = policyOf(all, ui.Text(event))
 	p.builder.changes++
 }

@@ -88,7 +88,7 @@ func (p *Page) regenerate(which string) {
 		keys, err := p.Session.Control().RegenerateKey(ctx, account, which)
 		return func() {
 			if err != nil {
-				p.Session.Notify("The key was not regenerated: " + errorText(err))
+				p.Session.Notify("The key was not regenerated: " + err.Error())
 				return
 			}
 			c, _ := p.credentials.Data()
@@ -125,7 +125,7 @@ func (p *Page) setAccess(access string) {
 		err := p.Session.Control().SetAccess(c, account, access)
 		return func() {
 			if err != nil {
-				p.Session.Notify("The account was not changed: " + errorText(err))
+				p.Session.Notify("The account was not changed: " + err.Error())
 			}
 			p.Session.Wrote()
 		}

@@ -43,10 +43,8 @@ func (p *Page) drawPasted(c credentials) app.UI {
 // that is shown.
 func (p *Page) knownPolicy(link *sas.Link) {
 	all, _ := p.policies.loaded.Data()
-	for _, policy := range all {
-		if policy.ID == link.Policy.ID && strings.EqualFold(link.Table, p.policies.table) {
-			link.Policy = policy
-		}
+	if policy := policyOf(all, link.Policy.ID); policy.ID != "" && strings.EqualFold(link.Table, p.policies.table) {
+		link.Policy = policy
 	}
 }
 

@@ -268,23 +268,14 @@ func (p *Page) showPolicies(stored []sas.Policy, id string, done bool) {
 	case done:
 		p.policies.edit = nil
 	default:
-		e.before = sas.Policy{}
-		if i := indexOfPolicy(stored, id); i >= 0 && id != "" {
-			e.before = stored[i]
-		}
+		e.before = policyOf(stored, id)
 	}
 }
 
 // refreshPolicy gives the builder the policy as it is now.
 func (p *Page) refreshPolicy(all []sas.Policy) {
 	t := &p.builder.token
-	id := t.Policy.ID
-	t.Policy = sas.Policy{}
-	for _, policy := range all {
-		if policy.ID == id && id != "" {
-			t.Policy = policy
-		}
-	}
+	t.Policy = policyOf(all, t.Policy.ID)
 	p.builder.changes++
 	p.Session.Wrote()
 }

@@ -49,7 +49,7 @@ func (r replacement[List]) run(p *Page, s *saving) {
 		return func() {
 			*s = saving{err: err}
 			if err != nil && !r.open() {
-				p.Session.Notify("The " + r.name + " were not saved: " + errorText(err))
+				p.Session.Notify("The " + r.name + " were not saved: " + err.Error())
 			}
 			if read {
 				r.show(stored, err == nil)
@@ -87,6 +87,14 @@ func indexOfPolicy(all []sas.Policy, id string) int {
 	return slices.IndexFunc(all, func(p sas.Policy) bool { return p.ID == id })
 }
 
+// policyOf returns a policy by its identifier, a zero one if it is not there.
+func policyOf(all []sas.Policy, id string) sas.Policy {
+	if i := indexOfPolicy(all, id); i >= 0 && id != "" {
+		return all[i]
+	}
+	return sas.Policy{}
+}
+
 // newRule is the position of a rule that is not in the list yet.
 const newRule = -1
 
@@ -109,12 +117,4 @@ func replaceRule(stored []client.CORSRule, at int, shown client.CORSRule, others
 		return nil, fmt.Errorf("the rule for %s was changed or deleted elsewhere in the meantime", shown.Origins)
 	}
 	return slices.Replace(slices.Clone(stored), at, end, others...), nil
-}
-
-func errorText(err error) string {
-	var refusal *client.ServiceError
-	if errors.As(err, &refusal) {
-		return refusal.Error()
-	}
-	return err.Error()
 }
