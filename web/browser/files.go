@@ -102,6 +102,13 @@ func (d *Download) Save(name, mediaType string) {
 	d.parts = nil
 }
 
+// SaveFile offers a file with this content.
+func SaveFile(name, mediaType string, content []byte) {
+	var d Download
+	_, _ = d.Write(content) // never fails
+	d.Save(name, mediaType)
+}
+
 // offer has the browser save a blob under a name, which it makes safe.
 func offer(blob app.Value, name string) {
 	address := app.Window().Get("URL").Call("createObjectURL", blob)

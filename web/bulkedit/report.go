@@ -59,7 +59,5 @@ func reportFile(all []failure) []byte {
 }
 
 func (d *Dialog) onDownload(app.Context, app.Event) {
-	var file browser.Download
-	_, _ = file.Write(reportFile(failures(*d.done))) // a blob does not fail
-	file.Save(d.Route.Table+"-not-changed.csv", "text/csv;charset=utf-8")
+	browser.SaveFile(d.Route.Table+"-not-changed.csv", "text/csv;charset=utf-8", reportFile(failures(*d.done)))
 }

@@ -150,9 +150,7 @@ func (p *Page) onReset(app.Context, app.Event) {
 }
 
 func (p *Page) onExport(app.Context, app.Event) {
-	var file browser.Download
-	_, _ = file.Write(course.Read().Text()) // it keeps everything
-	file.Save("sandtable-progress.json", "application/json")
+	browser.SaveFile("sandtable-progress.json", "application/json", course.Read().Text())
 }
 
 // onImport adds the progress in a file to what is here.

@@ -128,11 +128,9 @@ func (p *Page) drawRun(busy bool) []app.UI {
 
 // onSaveFile saves the program as a file: an address cannot hold every length of code.
 func (p *Page) onSaveFile(app.Context, app.Event) {
-	var file browser.Download
-	_, _ = file.Write([]byte(p.code)) // never fails
+	name, mediaType := "playground.mjs", "text/javascript"
 	if p.http {
-		file.Save("playground.http", "text/plain")
-	} else {
-		file.Save("playground.mjs", "text/javascript")
+		name, mediaType = "playground.http", "text/plain"
 	}
+	browser.SaveFile(name, mediaType, []byte(p.code))
 }

@@ -56,9 +56,7 @@ func (p *Page) onSaveProject(app.Context, app.Event) {
 				return
 			}
 			p.failed = nil
-			var file browser.Download
-			_, _ = file.Write(zipfile.Pack(project(code))) // never fails
-			file.Save(projectName+".zip", "application/zip")
+			browser.SaveFile(projectName+".zip", "application/zip", zipfile.Pack(project(code)))
 		}
 	})
 }

@@ -28,8 +28,8 @@ func sheet(icon ui.IconName, title, facts string, onClose app.EventHandler, cont
 func caption(text string) app.UI { return app.H3().Class("caption").Text(text) }
 
 // figure is a number with a word.
-func figure(class string, n int, word string) app.UI {
-	return app.Span().Class(class).Body(app.B().Text(humanize.Number(n)), app.Text(" "+word))
+func figure(n int, word string) app.UI {
+	return app.Span().Body(app.B().Text(humanize.Number(n)), app.Text(" "+word))
 }
 
 // tile draws one measured thing.

@@ -61,11 +61,7 @@ type Import struct {
 func (p *Import) OnInit() {
 	p.write = client.Merge
 	if p.save == nil {
-		p.save = func(name, mediaType string, data []byte) {
-			var d browser.Download
-			_, _ = d.Write(data)
-			d.Save(name, mediaType)
-		}
+		p.save = browser.SaveFile
 	}
 }
 

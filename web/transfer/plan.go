@@ -280,9 +280,9 @@ func (p *Import) drawVerdict() app.UI {
 		return app.Div().Class("verdict").Role("status").DataSet("testid", "verdict").Body(
 			app.Span().Class("bad").Body(ui.Icon(ui.IconWarning), app.Text("No column becomes the "+p.source.MissingKey()+". Choose one below, or fill in missing keys.")))
 	}
-	body := []app.UI{app.Span().Class("good").Body(ui.Icon(ui.IconDone), figure("", len(p.plan.Rows), "valid"))}
+	body := []app.UI{app.Span().Class("good").Body(ui.Icon(ui.IconDone), figure(len(p.plan.Rows), "valid"))}
 	if n := len(p.plan.Problems); n > 0 {
-		body = append(body, app.Span().Class("bad").Body(ui.Icon(ui.IconWarning), figure("", n, map[bool]string{true: "problem", false: "problems"}[n == 1])))
+		body = append(body, app.Span().Class("bad").Body(ui.Icon(ui.IconWarning), figure(n, map[bool]string{true: "problem", false: "problems"}[n == 1])))
 		rows := p.plan.ProblemRows()
 		if rows > 0 {
 			body = append(body, ui.Span("hint grow", "skipped, and offered as a file afterwards"),

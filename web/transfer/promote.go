@@ -131,8 +131,6 @@ func (p *Promote) chosen() (names []string) {
 	return names
 }
 
-func lower(name string) string { return strings.ToLower(name) }
-
 func (p *Promote) onTarget(_ app.Context, event app.Event) {
 	p.target = event.Get("target").Get("value").String()
 }

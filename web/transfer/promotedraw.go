@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -32,33 +33,35 @@ func (p *Promote) Render() app.UI {
 	return ui.Div("page", p.Session.Head(), app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn))
 }
 
-const promoteTitle = "Copy to another account"
-
 // drawPromotion draws the choice of the account and of the tables.
 func (p *Promote) drawPromotion() app.UI {
+	content, ready := p.drawChoices()
 	facts := "copies tables of " + p.Route.Account + ", with all entities and their exact types"
-	buttons := func(ready bool) []app.UI {
-		return []app.UI{ui.Span("hint grow", "nothing is written yet"), ui.Button(ui.Plain, "Cancel", p.onClose),
-			ui.Button(ui.Primary, "Check", p.onCheck).Disabled(!ready).DataSet("testid", "check-promotion")}
-	}
-	targets := p.targets()
-	all, held := p.Session.Catalog().Tables[p.Route.Account].Data()
+	return sheet(ui.IconCloud, "Copy to another account", facts, p.onClose, content, []app.UI{
+		ui.Span("hint grow", "nothing is written yet"), ui.Button(ui.Plain, "Cancel", p.onClose),
+		ui.Button(ui.Primary, "Check", p.onCheck).Disabled(!ready).DataSet("testid", "check-promotion")})
+}
+
+// drawChoices draws what there is to choose, or why there is nothing, and reports whether all
+// is chosen.
+func (p *Promote) drawChoices() (content []app.UI, ready bool) {
+	targets, tables := p.targets(), p.Session.Catalog().Tables[p.Route.Account]
+	all, held := tables.Data()
 	switch {
-	case p.Session.Catalog().Tables[p.Route.Account].State() == remote.Failed && !held:
+	case tables.State() == remote.Failed && !held:
 		again := ui.Button(ui.Plain, "Try again", func(app.Context, app.Event) { p.Session.Wrote() })
-		return sheet(ui.IconCloud, promoteTitle, facts, p.onClose, []app.UI{ui.Failure(p.Session.Catalog().Tables[p.Route.Account].Err(), again)}, buttons(false))
+		return []app.UI{ui.Failure(tables.Err(), again)}, false
 	case !held:
-		return sheet(ui.IconCloud, promoteTitle, facts, p.onClose, []app.UI{ui.Bones(3)}, buttons(false))
+		return []app.UI{ui.Bones(3)}, false
 	case len(all) == 0:
-		return sheet(ui.IconCloud, promoteTitle, facts, p.onClose, []app.UI{ui.Empty(ui.IconTable, "No tables yet", "Create a table first.")}, buttons(false))
+		return []app.UI{ui.Empty(ui.IconTable, "No tables yet", "Create a table first.")}, false
 	case len(targets) == 0:
-		return sheet(ui.IconCloud, promoteTitle, facts, p.onClose, []app.UI{ui.Empty(ui.IconCloud, "No account is connected",
+		return []app.UI{ui.Empty(ui.IconCloud, "No account is connected",
 			"Connect the account that is to get the tables, by connection string or SAS URL. Then come back here.",
-			app.A().Class(string(ui.Primary)).Href(page.Route{Page: "endpoint"}.Href()).DataSet("testid", "promote-connect").Text("Connect an account"))}, buttons(false))
+			app.A().Class(string(ui.Primary)).Href(page.Route{Page: "endpoint"}.Href()).DataSet("testid", "promote-connect").Text("Connect an account"))}, false
 	}
 	target, known := p.chosenTarget()
-	names := p.chosen()
-	return sheet(ui.IconCloud, promoteTitle, facts, p.onClose, []app.UI{p.drawTargets(targets, target), p.drawTables(all, target)}, buttons(known && len(names) > 0))
+	return []app.UI{p.drawTargets(targets, target), p.drawTables(all, target)}, known && len(p.chosen()) > 0
 }
 
 func (p *Promote) drawTargets(all []target, chosen target) app.UI {
@@ -76,7 +79,7 @@ func (p *Promote) drawTargets(all []target, chosen target) app.UI {
 func (p *Promote) drawTables(all []client.Table, there target) app.UI {
 	var checks []app.UI
 	for _, t := range all {
-		reached := there.only == "" || lower(there.only) == lower(t.Name)
+		reached := there.only == "" || strings.EqualFold(there.only, t.Name)
 		checks = append(checks, app.Label().Class("check").Body(
 			app.Input().Type("checkbox").Checked(reached && !p.left[t.Name]).Disabled(!reached).DataSet("table", t.Name).DataSet("testid", "promote-table").OnChange(p.onTable),
 			app.Text(t.Name+" "), ui.Span("hint", t.Count())))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
 	"sync"
 	"time"
 
@@ -157,20 +158,20 @@ func (p *promotion) check(ctx context.Context) {
 func (p *promotion) checkAll(ctx context.Context) error {
 	there := map[string]bool{}
 	if p.only != "" {
-		there[lower(p.only)] = true
+		there[strings.ToLower(p.only)] = true
 	} else {
 		names, err := p.to.Tables(ctx)
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			there[lower(name)] = true
+			there[strings.ToLower(name)] = true
 		}
 	}
 	for i := range p.tables {
 		name := p.tables[i].name
-		p.change(i, func(t *promoted) { t.read, t.replaced, t.exists = 0, 0, there[lower(name)] })
-		if err := p.compare(ctx, i, there[lower(name)]); err != nil {
+		p.change(i, func(t *promoted) { t.read, t.replaced, t.exists = 0, 0, there[strings.ToLower(name)] })
+		if err := p.compare(ctx, i, there[strings.ToLower(name)]); err != nil {
 			return err
 		}
 	}

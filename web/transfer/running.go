@@ -176,7 +176,7 @@ func (p *Import) drawReport(r *run) app.UI {
 		content = append(content, app.P().Text("There is no snapshot of the account before this import: "+r.unsaved.Error()))
 	}
 	if rows := len(r.lines()); rows > 0 {
-		content = append(content, problemTable(reportProblems(r, fewLines), rows-len(x.Left), app.Span().Hidden(true)),
+		content = append(content, problemTable(reportProblems(r), rows-len(x.Left), app.Span().Hidden(true)),
 			ui.Div("row",
 				ui.Button(ui.Plain, "Download the "+humanize.Count(rows, "row", "rows")+" not imported", p.onDownloadRest).DataSet("testid", "download-rest"),
 				ui.Button(ui.Plain, "Download the report", p.onDownloadReport).DataSet("testid", "download-report")))
@@ -197,15 +197,12 @@ func (p *Import) onAnother(app.Context, app.Event) {
 }
 
 // reportProblems returns why rows were not imported, the first of them.
-func reportProblems(r *run, most int) []tabular.Problem {
+func reportProblems(r *run) []tabular.Problem {
 	var all []tabular.Problem
-	for _, refused := range r.report.Refused {
-		if len(all) == most {
-			break
-		}
+	for _, refused := range r.report.Refused[:min(len(r.report.Refused), fewLines)] {
 		all = append(all, refusedProblem(refused))
 	}
-	return append(all, r.problems[:min(len(r.problems), most-len(all))]...)
+	return append(all, r.problems[:min(len(r.problems), fewLines-len(all))]...)
 }
 
 func (p *Import) onDownloadRest(app.Context, app.Event) {
