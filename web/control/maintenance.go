@@ -99,12 +99,15 @@ type ArchiveEnd struct {
 // ErrNoArchive means that a file is not a complete dump.
 var ErrNoArchive = errors.New("this is not a dump of Sandtable, or its end is missing")
 
-// ArchiveTail is how many bytes of the end of an archive hold its last line.
-const ArchiveTail = 4096
+// archiveTail is how many bytes of the end of an archive hold its last line.
+const archiveTail = 4096
 
-// ReadArchiveEnd reads the last line from the end of an archive.
-func ReadArchiveEnd(tail []byte) (ArchiveEnd, error) {
-	var end ArchiveEnd
+// ReadArchiveEnd reads the last line of an archive of some size.
+func ReadArchiveEnd(size int, read func(from, to int) ([]byte, error)) (end ArchiveEnd, err error) {
+	tail, err := read(max(0, size-archiveTail), size)
+	if err != nil {
+		return end, err
+	}
 	if json.Unmarshal(lastLine(tail), &end) != nil || end.Kind != "end" {
 		return end, ErrNoArchive
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"sandtable/web/client"
@@ -59,12 +60,15 @@ func TestLoadInChunks(t *testing.T) {
 }
 
 func TestReadArchiveEnd(t *testing.T) {
-	end, err := ReadArchiveEnd([]byte(`Key":"1"}` + "\n" + `{"@sandtable":"end","accounts":1,"tables":2,"entities":1180,"corruption":1}` + "\n"))
+	endOf := func(archive string) (ArchiveEnd, error) {
+		return ReadArchiveEnd(len(archive), func(from, to int) ([]byte, error) { return []byte(archive[from:to]), nil })
+	}
+	end, err := endOf(strings.Repeat("x", archiveTail) + `Key":"1"}` + "\n" + `{"@sandtable":"end","accounts":1,"tables":2,"entities":1180,"corruption":1}` + "\n")
 	if err != nil || end.Tables != 2 || end.Entities != 1180 || end.Corruption != 1 {
 		t.Errorf("%+v, %v", end, err)
 	}
 	for _, tail := range []string{"", "\n", "{}", `{"@sandtable":"table","name":"end"}`, `{"PartitionKey":"end"}`} {
-		if _, err := ReadArchiveEnd([]byte(tail)); err != ErrNoArchive {
+		if _, err := endOf(tail); err != ErrNoArchive {
 			t.Errorf("%q: %v", tail, err)
 		}
 	}

@@ -230,11 +230,7 @@ func (p *Page) onShare(app.Context, app.Event) {
 		if err != nil {
 			return err
 		}
-		tail, err := file.Part(max(0, file.Size-control.ArchiveTail), file.Size)
-		if err == nil {
-			_, err = control.ReadArchiveEnd(tail)
-		}
-		if err == nil {
+		if _, err = control.ReadArchiveEnd(file.Size, file.Part); err == nil {
 			file.Offer(fileName(p.Route.Account, s.Name))
 		}
 		return err

@@ -31,18 +31,9 @@ func (p *Page) onDump(app.Context, app.Event) {
 // fetched reads a dump. One that broke off lacks its end.
 func (p *Page) fetched(address string) (file browser.File, end control.ArchiveEnd, err error) {
 	if file, err = p.fetch(address); err == nil {
-		end, err = endOf(file)
+		end, err = control.ReadArchiveEnd(file.Size, file.Part)
 	}
 	return file, end, err
-}
-
-// endOf reads what an archive holds from its end.
-func endOf(file browser.File) (control.ArchiveEnd, error) {
-	tail, err := file.Part(max(0, file.Size-control.ArchiveTail), file.Size)
-	if err != nil {
-		return control.ArchiveEnd{}, err
-	}
-	return control.ReadArchiveEnd(tail)
 }
 
 func (p *Page) onChoose(_ app.Context, event app.Event) {
@@ -56,7 +47,7 @@ func (p *Page) onChoose(_ app.Context, event app.Event) {
 // chosen reads what a file holds, before anything is written.
 func (p *Page) chosen(file browser.File) {
 	page.Background(p.ctx, func(context.Context) func() {
-		end, err := endOf(file)
+		end, err := control.ReadArchiveEnd(file.Size, file.Part)
 		return func() { *p.load = load{file: file, end: end, err: err, open: err == nil, page: p} }
 	})
 }
