@@ -40,10 +40,9 @@ type Property struct {
 	loadedText string
 }
 
-// New returns the draft of a new entity with one empty property, in the given
-// partition.
-func New(partitionKey string) Draft {
-	d := Draft{PartitionKey: partitionKey}
+// New returns the draft of a new entity with one empty property.
+func New() Draft {
+	var d Draft
 	d.Add()
 	return d
 }

@@ -59,7 +59,8 @@ func TestAddRemoveAndType(t *testing.T) {
 }
 
 func TestNewDraft(t *testing.T) {
-	d := New("EU")
+	d := New()
+	d.PartitionKey = "EU"
 	if d.Changed() {
 		t.Error("a new draft has changed before anything was entered")
 	}

@@ -45,7 +45,7 @@ func (p *Page) openPanel(next panel) {
 }
 
 func (p *Page) onNewEntity(app.Context, app.Event) {
-	p.Session.Leave(func() { p.OpenNew(draft.New("")) })
+	p.Session.Leave(func() { p.OpenNew(draft.New()) })
 }
 
 // OpenNew implements [entity.Owner].

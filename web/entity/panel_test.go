@@ -62,7 +62,7 @@ func (o *owner) ClosePanel()               { o.closed++ }
 func open(t *testing.T, endpoint *pagetest.Endpoint, key *odata.Key) *pagetest.Driver[*owner] {
 	t.Helper()
 	d := pagetest.Open(t, endpoint, page.Route{Account: pagetest.Account, Table: "Customers"}, func(p page.Props) *owner {
-		return &owner{Props: p, key: key, start: draft.New("")}
+		return &owner{Props: p, key: key, start: draft.New()}
 	})
 	d.In = d.Page.panel.ctx
 	return d

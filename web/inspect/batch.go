@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"sandtable/odata"
@@ -84,13 +85,9 @@ func answer(parts []Part, d control.RecordedDetail) {
 // failedPart reads which operation an error is about: its message begins with
 // the number, as in "3:The specified entity already exists."
 func failedPart(body []byte) int {
-	message := messageOf(body)
-	n, digits := 0, 0
-	for digits < len(message) && digits < 4 && message[digits] >= '0' && message[digits] <= '9' {
-		n = n*10 + int(message[digits]-'0')
-		digits++
-	}
-	if digits == 0 || digits == len(message) || message[digits] != ':' {
+	number, _, found := strings.Cut(messageOf(body), ":")
+	n, err := strconv.Atoi(number)
+	if !found || err != nil || n < 0 {
 		return 0
 	}
 	return n

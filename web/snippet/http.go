@@ -17,13 +17,13 @@ func tableName(body []byte) string {
 }
 
 // repeated are the headers that a repetition needs; the client writes the others itself.
-var repeated = []string{"Accept", "Content-Type", "DataServiceVersion", "If-Match", "If-None-Match", "MaxDataServiceVersion", "Prefer", "X-HTTP-Method", "x-ms-version"}
+var repeated = []string{"Accept", "Content-Type", "DataServiceVersion", "If-Match", "If-None-Match", "MaxDataServiceVersion", "Prefer", "x-ms-version"}
 
 // Headers returns the headers that repeat a call. They hold no credentials.
 func Headers(c inspect.Call) client.Header {
 	var all client.Header
 	for _, name := range repeated {
-		if value := c.Header.Get(name); value != "" && !(name == "X-HTTP-Method") {
+		if value := c.Header.Get(name); value != "" {
 			all = append(all, client.Field{Name: name, Value: value})
 		}
 	}
