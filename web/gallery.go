@@ -107,7 +107,7 @@ func buttonExhibit() []app.UI {
 func noteExhibit() []app.UI {
 	return []app.UI{
 		ui.Failure(&client.ServiceError{Status: 400, Code: "InvalidInput", Message: "One of the request inputs is not valid."}),
-		ui.Failure(client.ErrNoAnswer, ui.Button(ui.Plain, "Try again", ui.Nothing)),
+		ui.Retry(client.ErrNoAnswer, ui.Nothing),
 		ui.Notice("Changed in the meantime.", "This entity was saved after you opened it.", ui.Button(ui.Plain, "Reload", ui.Nothing), ui.Button(ui.Danger, "Overwrite", ui.Nothing)),
 	}
 }

@@ -58,7 +58,7 @@ func (p *Connect) draw() []app.UI {
 	connection, held := p.connection.Data()
 	switch {
 	case p.connection.State() == remote.Failed:
-		return []app.UI{ui.Failure(p.connection.Err(), ui.Button(ui.Plain, "Try again", p.onReload))}
+		return []app.UI{ui.Retry(p.connection.Err(), p.onReload)}
 	case !held:
 		return []app.UI{ui.Bones(8)}
 	}

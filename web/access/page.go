@@ -97,7 +97,7 @@ func (p *Page) drawMain() []app.UI {
 	c, held := p.credentials.Data()
 	switch {
 	case p.credentials.State() == remote.Failed:
-		return []app.UI{ui.Failure(p.credentials.Err(), ui.Button(ui.Plain, "Try again", p.onReload))}
+		return []app.UI{ui.Retry(p.credentials.Err(), p.onReload)}
 	case !held:
 		return []app.UI{ui.Bones(9)}
 	case c.keys == (control.Keys{}):

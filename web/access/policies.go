@@ -76,7 +76,7 @@ func (p *Page) drawPolicies() app.UI {
 		ui.AddButton(ui.Plain, "Policy", p.onAddPolicy).DataSet("testid", "add-policy").Disabled(!held || len(all) >= client.MaxPolicies || p.policies.edit != nil))}
 	switch {
 	case p.policies.loaded.State() == remote.Failed:
-		body = append(body, ui.Failure(p.policies.loaded.Err(), ui.Button(ui.Plain, "Try again", p.onReloadPolicies)))
+		body = append(body, ui.Retry(p.policies.loaded.Err(), p.onReloadPolicies))
 	case !held:
 		body = append(body, ui.Bones(3))
 	case len(all) == 0 && p.policies.edit == nil:

@@ -45,7 +45,7 @@ func (p *Page) drawRules() app.UI {
 		ui.AddButton(ui.Plain, "Rule", p.onAddRule).DataSet("testid", "add-rule").Disabled(!held || len(rules) >= client.MaxCORSRules || p.cors.edit != nil))}
 	switch {
 	case p.cors.loaded.State() == remote.Failed:
-		return app.Section().Body(append(body, ui.Failure(p.cors.loaded.Err(), ui.Button(ui.Plain, "Try again", p.onReloadRules)))...)
+		return app.Section().Body(append(body, ui.Retry(p.cors.loaded.Err(), p.onReloadRules))...)
 	case !held:
 		return app.Section().Body(append(body, ui.Bones(2))...)
 	}

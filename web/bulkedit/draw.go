@@ -42,7 +42,7 @@ func (d *Dialog) body() []app.UI {
 	case d.run != nil:
 		return d.drawRunning()
 	case d.rows.State() == remote.Failed:
-		return []app.UI{ui.Failure(d.rows.Err(), ui.Button(ui.Plain, "Try again", d.onAgain))}
+		return []app.UI{ui.Retry(d.rows.Err(), d.onAgain)}
 	case d.rows.State() != remote.Loaded:
 		return []app.UI{ui.Bones(6)}
 	}

@@ -51,7 +51,7 @@ func (p *Page) drawSheet() app.UI {
 		more = append(more, ui.Span("hint", humanize.Count(left, "more column", "more columns")+": see the menu Columns"))
 	}
 	if r.state == remote.Failed && !r.refused {
-		more = append(more, ui.Failure(r.err, ui.Button(ui.Plain, "Try again", p.onMore)))
+		more = append(more, ui.Retry(r.err, p.onMore))
 	}
 	if len(more) > 0 {
 		drawn.More = ui.Div("more", more...)

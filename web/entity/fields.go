@@ -19,7 +19,7 @@ func (p *Panel) Render() app.UI {
 	body := []app.UI{p.header()}
 	switch {
 	case p.loaded.State() == remote.Failed:
-		body = append(body, ui.Div("body", ui.Failure(p.loaded.Err(), ui.Button(ui.Plain, "Try again", p.onReload))))
+		body = append(body, ui.Div("body", ui.Retry(p.loaded.Err(), p.onReload)))
 	case p.loading():
 		body = append(body, ui.Bones(6))
 	case p.merging != nil:

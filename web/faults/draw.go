@@ -28,7 +28,7 @@ func (p *Page) Render() app.UI {
 	main := []app.UI{}
 	switch {
 	case p.state.State() == remote.Failed:
-		main = append(main, ui.Failure(p.state.Err(), ui.Button(ui.Plain, "Try again", p.onReload)))
+		main = append(main, ui.Retry(p.state.Err(), p.onReload))
 	case !held:
 		main = append(main, ui.Bones(5))
 	case len(f.Rules) == 0:
@@ -120,7 +120,7 @@ func (p *Page) drawHits() app.UI {
 	for _, r := range p.hits {
 		items = append(items, app.Li().Body(
 			app.Time().Text(r.Time.UTC().Format("15:04:05.000")), ui.Verb(r.Method),
-			app.A().Href(page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10)).Href()).Title(inspect.Resource(r)).Text(inspect.Resource(r)),
+			app.A().Href(page.RequestRoute(r.ID).Href()).Title(inspect.Resource(r)).Text(inspect.Resource(r)),
 			app.Span().Class("fault", map[bool]string{true: "lost", false: "refused"}[r.Fault.Effect == control.FaultLost]).Text(inspect.FaultOf(r))))
 	}
 	return app.Section().Class("fault-hits").Hidden(len(p.hits) == 0).Aria("label", "Last hits").Body(

@@ -21,7 +21,7 @@ func (p *Page) Render() app.UI {
 	var body app.UI
 	switch {
 	case p.lessons.State() == remote.Failed:
-		body = ui.Div("lessons-body", ui.Failure(p.lessons.Err(), ui.Button(ui.Plain, "Try again", p.onFetch)))
+		body = ui.Div("lessons-body", ui.Retry(p.lessons.Err(), p.onFetch))
 	case !ok:
 		body = ui.Div("lessons-body", ui.Bones(8))
 	default:

@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -60,6 +61,11 @@ func (r Route) With(name, value string) Route {
 
 // At returns the route of another page in the same account and table.
 func (r Route) At(name string) Route { return Route{Account: r.Account, Table: r.Table, Page: name} }
+
+// RequestRoute returns where a recorded request is shown.
+func RequestRoute(id uint64) Route {
+	return Route{Page: "requests"}.With("id", strconv.FormatUint(id, 10))
+}
 
 // Query returns the route as the query of an address.
 func (r Route) Query() string {

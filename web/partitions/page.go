@@ -95,7 +95,7 @@ func (p *Page) Render() app.UI {
 	var main []app.UI
 	switch {
 	case p.partitions.State() == remote.Failed:
-		main = append(main, ui.Failure(p.partitions.Err(), ui.Button(ui.Plain, "Try again", p.onAgain)))
+		main = append(main, ui.Retry(p.partitions.Err(), p.onAgain))
 	case !held:
 		main = append(main, ui.Bones(6))
 	case len(partitions.List) == 0:

@@ -46,7 +46,7 @@ func (p *Page) drawSampleState() app.UI {
 	case p.entities.State() == remote.Loading:
 		return ui.Bones(2)
 	case p.entities.State() == remote.Failed:
-		return ui.Failure(p.entities.Err(), ui.Button(ui.Plain, "Try again", p.onSample))
+		return ui.Retry(p.entities.Err(), p.onSample)
 	case s.more:
 		return ui.P("hint", "Computed from the first "+humanize.Number(len(s.entities))+" entities of the table.")
 	}

@@ -167,7 +167,7 @@ func (p *Page) drawConsole() app.UI {
 	}
 	switch {
 	case p.failed != nil:
-		body = append(body, ui.Failure(p.failed, ui.Button(ui.Plain, "Try again", p.onRun)))
+		body = append(body, ui.Retry(p.failed, p.onRun))
 	case p.console.end != nil:
 		body = append(body, p.drawEnd(*p.console.end))
 	case p.untouched():

@@ -113,11 +113,10 @@ func drawOutcome(r control.Recorded) app.UI {
 		return app.Div().Body(drawPlan(r)...)
 	}
 	why := inspect.Why(control.RecordedDetail{Recorded: r})
-	there := page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
 	return app.Div().Class("note error").DataSet("testid", "why").Body(
 		app.B().Text(why.Title),
 		app.Span().Hidden(why.Do == "").Text(why.Do),
-		app.A().Href(there.Href()).Text("All about this request"))
+		app.A().Href(page.RequestRoute(r.ID).Href()).Text("All about this request"))
 }
 
 func drawHeaders(all [][2]string) app.UI {

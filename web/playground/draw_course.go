@@ -39,7 +39,7 @@ func (p *Page) drawPanes() app.UI {
 func (p *Page) drawNoLesson() app.UI {
 	body := ui.Bones(6)
 	if p.course.all.State() == remote.Failed {
-		body = ui.Failure(p.course.all.Err(), ui.Button(ui.Plain, "Try again", p.onFetchLesson))
+		body = ui.Retry(p.course.all.Err(), p.onFetchLesson)
 	}
 	return ui.Div("page playground",
 		ui.Div("head", app.A().Class("btn quiet").Href(p.lessonsRoute().Href()).Text("All lessons")),

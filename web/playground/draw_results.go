@@ -21,7 +21,7 @@ func (p *Page) drawRequests() app.UI {
 	list, read := p.requests.Data()
 	switch {
 	case p.requests.State() == remote.Failed:
-		return ui.Failure(p.requests.Err(), ui.Button(ui.Plain, "Try again", p.onReread))
+		return ui.Retry(p.requests.Err(), p.onReread)
 	case p.requests.State() == remote.Loading && !read:
 		return ui.Bones(4)
 	case len(list) == 0:
@@ -56,11 +56,10 @@ func drawRequest(r control.Recorded) app.UI {
 	if r.Failed() {
 		answer = "refused"
 	}
-	there := page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
 	return app.Li().Body(append([]app.UI{
 		ui.Div("row",
 			ui.Verb(r.Method),
-			app.A().Class("grow").Href(there.Href()).Text(inspect.Resource(r)),
+			app.A().Class("grow").Href(page.RequestRoute(r.ID).Href()).Text(inspect.Resource(r)),
 			app.Span().Class("answer", answer).Text(strconv.Itoa(r.Status)),
 			app.Span().Class("ms").Title("milliseconds in the engine").Text(strconv.FormatFloat(r.Milliseconds, 'f', 1, 64)))},
 		drawPlan(r)...)...)
@@ -86,7 +85,7 @@ func (p *Page) drawTables() app.UI {
 	list, read := p.tables.Data()
 	switch {
 	case p.tables.State() == remote.Failed:
-		return ui.Failure(p.tables.Err(), ui.Button(ui.Plain, "Try again", p.onReread))
+		return ui.Retry(p.tables.Err(), p.onReread)
 	case p.tables.State() == remote.Loading && !read:
 		return ui.Bones(4)
 	case len(list) == 0:

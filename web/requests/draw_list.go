@@ -95,7 +95,7 @@ func (p *Page) drawList() app.UI {
 	body := []app.UI{p.drawHeld()}
 	switch {
 	case p.loaded.State() == remote.Failed && len(p.list.rows) == 0:
-		body = append(body, ui.Failure(p.loaded.Err(), ui.Button(ui.Plain, "Try again", p.onRetry)))
+		body = append(body, ui.Retry(p.loaded.Err(), p.onRetry))
 	case p.loaded.State() == remote.Loading && len(p.list.rows) == 0:
 		body = append(body, ui.Bones(8))
 	case len(p.list.rows) == 0:

@@ -28,7 +28,7 @@ func (p *Page) drawPanel() app.UI {
 		body = append(body, ui.Div("body", ui.Notice("No longer kept.",
 			"The endpoint keeps the last 200 requests, in memory. What is above is all that is left of this one.")))
 	case p.detail.data.State() == remote.Failed:
-		body = append(body, ui.Div("body", ui.Failure(p.detail.data.Err(), ui.Button(ui.Plain, "Try again", p.onReadAgain))))
+		body = append(body, ui.Div("body", ui.Retry(p.detail.data.Err(), p.onReadAgain)))
 	case !read:
 		body = append(body, ui.Bones(6))
 	default:

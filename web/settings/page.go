@@ -102,7 +102,7 @@ func (p *Page) drawAccount() []app.UI {
 	settings, held := p.settings.Data()
 	switch {
 	case p.settings.State() == remote.Failed:
-		rows = append(rows, ui.Failure(p.settings.Err(), ui.Button(ui.Plain, "Try again", p.onReloadSettings)))
+		rows = append(rows, ui.Retry(p.settings.Err(), p.onReloadSettings))
 	case held:
 		rows = append(rows,
 			row("Deleted table names", "", "", "blocked in Azure: 409 TableBeingDeleted until then; for all accounts", p.drawDeletion(settings)),

@@ -85,7 +85,7 @@ func (p *Page) drawProperties() []app.UI {
 	_, held := p.stored.Data()
 	switch {
 	case p.stored.State() == remote.Failed:
-		return []app.UI{ui.Div("set-form", head, ui.Failure(p.stored.Err(), ui.Button(ui.Plain, "Try again", p.onReload)))}
+		return []app.UI{ui.Div("set-form", head, ui.Retry(p.stored.Err(), p.onReload))}
 	case !held:
 		return []app.UI{ui.Div("set-form", head, ui.Bones(4))}
 	}

@@ -147,7 +147,7 @@ func (s *Shell) page() app.UI {
 	case ok:
 		return d.New(page.Props{Session: s, Route: place, Visit: s.visit, Revision: s.changes, Acts: s.acts})
 	case s.catalog.Accounts.State() == remote.Failed:
-		return ui.Div("boot", ui.Failure(s.catalog.Accounts.Err(), ui.Button(ui.Plain, "Try again", s.onReloadCatalog)))
+		return ui.Div("boot", ui.Retry(s.catalog.Accounts.Err(), s.onReloadCatalog))
 	case place.Account == "" && place.Page == "":
 		return ui.Bones(6) // the accounts are on their way
 	}

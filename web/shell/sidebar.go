@@ -47,7 +47,7 @@ func (s *Shell) side() app.UI {
 	accounts, held := s.catalog.Accounts.Data()
 	switch {
 	case s.catalog.Accounts.State() == remote.Failed:
-		list = append(list, ui.Failure(s.catalog.Accounts.Err(), ui.Button(ui.Plain, "Try again", s.onReloadCatalog)))
+		list = append(list, ui.Retry(s.catalog.Accounts.Err(), s.onReloadCatalog))
 	case !held && s.status.State() != remote.Failed:
 		list = append(list, ui.Bones(4))
 	}
@@ -131,7 +131,7 @@ func (s *Shell) drawTables(account string) []app.UI {
 	all, held := tables.Data()
 	switch {
 	case tables.State() == remote.Failed:
-		return []app.UI{ui.Failure(tables.Err(), ui.Button(ui.Plain, "Try again", s.onReloadCatalog))}
+		return []app.UI{ui.Retry(tables.Err(), s.onReloadCatalog)}
 	case !held:
 		return []app.UI{ui.Bones(3)}
 	case len(all) == 0:

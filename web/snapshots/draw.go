@@ -50,7 +50,7 @@ func (p *Page) drawList() []app.UI {
 	}
 	switch {
 	case p.list.State() == remote.Failed:
-		return append(body, ui.Failure(p.list.Err(), ui.Button(ui.Plain, "Try again", p.onAgain)))
+		return append(body, ui.Retry(p.list.Err(), p.onAgain))
 	case !held:
 		return append(body, ui.Bones(5))
 	case len(list.Snapshots) == 0:
@@ -140,7 +140,7 @@ func (p *Page) drawCompare(s control.Snapshot) []app.UI {
 	case s.Incomplete:
 		return []app.UI{ui.Notice("Incomplete.", "The file was not read to its end, so this can only be deleted. Open the file again.")}
 	case p.compare.State() == remote.Failed:
-		return []app.UI{ui.Failure(p.compare.Err(), ui.Button(ui.Plain, "Try again", p.onCompare))}
+		return []app.UI{ui.Retry(p.compare.Err(), p.onCompare)}
 	case !held:
 		return []app.UI{ui.Bones(6)}
 	}

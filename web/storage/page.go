@@ -122,7 +122,7 @@ func (p *Page) draw() []app.UI {
 	status, held := p.status.Data()
 	switch {
 	case !held && p.status.State() == remote.Failed:
-		return []app.UI{ui.Failure(p.status.Err(), ui.Button(ui.Plain, "Try again", p.onAgain))}
+		return []app.UI{ui.Retry(p.status.Err(), p.onAgain)}
 	case !held || p.waits():
 		return []app.UI{ui.Bones(6)}
 	}

@@ -81,7 +81,7 @@ func (p *Page) drawUsage() []app.UI {
 	all, held := p.usage.Data()
 	switch {
 	case p.usage.State() == remote.Failed:
-		return []app.UI{ui.Failure(p.usage.Err(), ui.Button(ui.Plain, "Try again", func(app.Context, app.Event) { p.readUsage() }))}
+		return []app.UI{ui.Retry(p.usage.Err(), func(app.Context, app.Event) { p.readUsage() })}
 	case !held:
 		return []app.UI{ui.Bones(3)}
 	case len(all) == 0:

@@ -54,16 +54,11 @@ func (f *firstRequest) Render() app.UI {
 		if r.Failed() {
 			class = "pill bad"
 		}
-		body = []app.UI{app.A().Href(routeOf(*r).Href()).DataSet("testid", "first-request").Text(words(*r))}
+		body = []app.UI{app.A().Href(page.RequestRoute(r.ID).Href()).DataSet("testid", "first-request").Text(words(*r))}
 	}
 	return app.P().Class("heard").Role("status").DataSet("testid", "heard").Body(app.Span().Class(class).Body(body...))
 }
 
 func words(r control.Recorded) string {
 	return cmp.Or(r.Operation, r.Method) + ", " + strconv.Itoa(r.Status)
-}
-
-// routeOf leads to the request.
-func routeOf(r control.Recorded) page.Route {
-	return page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
 }

@@ -173,7 +173,7 @@ func check(label, name string, on bool, h app.EventHandler) app.UI {
 func (p *Export) drawPreview() app.UI {
 	switch {
 	case p.sample.State() == remote.Failed:
-		return ui.Failure(p.sample.Err(), ui.Button(ui.Plain, "Try again", p.onAgain))
+		return ui.Retry(p.sample.Err(), p.onAgain)
 	case p.sample.State() != remote.Loaded:
 		return ui.Bones(4)
 	}

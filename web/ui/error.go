@@ -9,6 +9,11 @@ import (
 	"sandtable/web/client"
 )
 
+// Retry draws an error with a button that tries again.
+func Retry(err error, again app.EventHandler) app.HTMLDiv {
+	return Failure(err, Button(Plain, "Try again", again))
+}
+
 // Failure draws any error: the service's with its status and code, others in words.
 func Failure(err error, actions ...app.UI) app.HTMLDiv {
 	var refusal *client.ServiceError
