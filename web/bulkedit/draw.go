@@ -84,12 +84,11 @@ func (d *Dialog) drawPreview() app.UI {
 			app.Td().Class("mono").Text(c.After.PartitionKey), app.Td().Class("mono").Text(c.After.RowKey),
 			app.Td().Class("mono").Body(now), app.Td().Class("mono then").Body(then)))
 	}
-	head := func(text string) app.UI { return app.Th().Scope("col").Text(text) }
 	return app.Div().Body(
 		ui.Div("row", app.H3().Class("caption").Text("Preview"), app.Span().Class("grow"),
 			ui.Span("hint", previewed(some, len(d.plan.Changed)))),
 		app.Div().Class("edit-table").TabIndex(0).Role("region").Aria("label", "Preview").Body(app.Table().Aria("label", "Preview").Body(
-			app.THead().Body(app.Tr().Body(head(odata.PartitionKeyName), head(odata.RowKeyName), head(d.edit.Property+" now"), head(d.edit.Property+" then"))),
+			ui.Heads(odata.PartitionKeyName, odata.RowKeyName, d.edit.Property+" now", d.edit.Property+" then"),
 			app.TBody().Body(rows...))))
 }
 

@@ -38,9 +38,10 @@ func (l *Load) roll(now int64) {
 	l.last = max(l.last, now)
 }
 
-func (l *Load) add(now int64, requests, entities int) {
+// add counts a request.
+func (l *Load) add(now int64, entities int) {
 	l.roll(now)
-	l.requests[now%Seconds] += requests
+	l.requests[now%Seconds]++
 	l.entities[now%Seconds] += entities
 }
 
@@ -82,7 +83,7 @@ func (t *Traffic) Of(key string) *Load {
 
 func (t *Traffic) add(key string, known bool, at time.Time, entities int) {
 	now := at.Unix()
-	t.All.add(now, 1, entities)
+	t.All.add(now, entities)
 	if !known {
 		return
 	}
@@ -97,7 +98,7 @@ func (t *Traffic) add(key string, known bool, at time.Time, entities int) {
 		}
 		t.partitions[key] = l
 	}
-	l.add(now, 1, entities)
+	l.add(now, entities)
 }
 
 // Wrote counts a change, if it is one of an entity of the table.
@@ -105,7 +106,7 @@ func (t *Traffic) Wrote(c control.Change, at time.Time) {
 	switch c.Kind {
 	case "inserted", "updated", "deleted":
 		if c.Account == t.Account && strings.EqualFold(c.Table, t.Table) {
-			t.Writes.add(at.Unix(), 1, 1)
+			t.Writes.add(at.Unix(), 1)
 			t.add(c.PartitionKey, true, at, 1)
 		}
 	}

@@ -1,7 +1,6 @@
 package lesson
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -228,5 +227,3 @@ func wrongAnswers(files map[string]string) (all []wrongAnswer, problems []Proble
 	}
 	return all, problems
 }
-
-func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,7 +123,7 @@ func marked(all []Span) string {
 func (l *loader) text(lesson *Lesson) {
 	const file = "lesson.md"
 	d := l.read(file)
-	for _, name := range sorted(d.front) {
+	for _, name := range slices.Sorted(maps.Keys(d.front)) {
 		value := d.front[name]
 		switch name {
 		case "title":
@@ -170,7 +171,7 @@ func (l *loader) text(lesson *Lesson) {
 // translation returns a lesson with the texts of a translation.
 func (l *loader) translation(file string, lesson Lesson) Lesson {
 	d := l.read(file)
-	for _, name := range sorted(d.front) {
+	for _, name := range slices.Sorted(maps.Keys(d.front)) {
 		if name != "title" && name != "teaches" && name != "group" && name != "about" {
 			l.fail(file, 1, "%q is not translated", name)
 		}
@@ -340,7 +341,7 @@ func (r *Rule) problem(depth int) string {
 
 // wantsProblem says which of the wants no property can meet, "" for none.
 func wantsProblem(wants map[string]Want) string {
-	for _, name := range sorted(wants) {
+	for _, name := range slices.Sorted(maps.Keys(wants)) {
 		w := wants[name]
 		if w.Type == "" {
 			continue

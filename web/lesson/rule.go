@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"sandtable/odata"
@@ -221,7 +223,7 @@ func (r *EntityRule) try(run Run) (string, bool) {
 // lacking names the first property of an entity that differs from what is wanted, and
 // says how; "" if there is none.
 func lacking(e *odata.Entity, wants map[string]Want) string {
-	for _, name := range sorted(wants) {
+	for _, name := range slices.Sorted(maps.Keys(wants)) {
 		value, ok := client.ValueOf(e, name)
 		if !ok {
 			return "it has no " + name

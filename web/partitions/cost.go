@@ -70,8 +70,7 @@ func (p *Page) drawCost(l control.Partitions) []app.UI {
 		ui.Div("row cost-title", app.H2().Text("Capacity and cost"), app.Span().Class("grow"), app.Text("this table"),
 			app.Select().Class("input").Aria("label", "Size of the table").DataSet("testid", "times").OnChange(p.onTimes).Body(options...)),
 		app.Table().Class("key-table cost").DataSet("testid", "cost").Body(
-			app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text(each(l)), app.Th().Scope("col").Text("amount"),
-				app.Th().Scope("col").Text("price"), app.Th().Scope("col").Text("USD"))),
+			ui.Heads(each(l), "amount", "price", "USD"),
 			app.TBody().Body(
 				row("Stored / GiB", humanize.Bytes(int(u.Bytes)), "gib", p.prices.GiB, cost.Stored),
 				row("Writes / 10 k", short(u.Writes), "writes", p.prices.Writes, cost.Writes),

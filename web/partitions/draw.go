@@ -265,6 +265,6 @@ func drawBusiest(busiest []keydesign.Busy, choose app.EventHandler) app.UI {
 			app.Td().Text(rate(requests)), app.Td().Text(percent(b.Share))))
 	}
 	return app.Table().Class("key-table").DataSet("testid", "busiest").Body(
-		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text("Busiest"), app.Th().Scope("col").Text("requests/s"), app.Th().Scope("col").Text("share"))),
+		ui.Heads("Busiest", "requests/s", "share"),
 		app.TBody().Body(rows...))
 }

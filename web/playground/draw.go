@@ -197,10 +197,7 @@ func (p *Page) drawLine(o output) app.UI {
 		content = drawValues(o.Trees)
 	}
 	if o.Level == "table" {
-		var heads, rows []app.UI
-		for _, name := range o.Columns {
-			heads = append(heads, app.Th().Scope("col").Text(name))
-		}
+		var rows []app.UI
 		for _, cells := range o.Rows {
 			var row []app.UI
 			for _, cell := range cells {
@@ -208,7 +205,7 @@ func (p *Page) drawLine(o output) app.UI {
 			}
 			rows = append(rows, app.Tr().Body(row...))
 		}
-		content = app.Table().Class("playground-table").Body(app.THead().Body(app.Tr().Body(heads...)), app.TBody().Body(rows...))
+		content = app.Table().Class("playground-table").Body(ui.Heads(o.Columns...), app.TBody().Body(rows...))
 	}
 	return row.Body(content, p.drawPlace(o.Line))
 }

@@ -100,10 +100,7 @@ func (p *Page) drawTables() app.UI {
 
 func (p *Page) drawTable(t contents) app.UI {
 	columns := t.columns()
-	var heads, rows []app.UI
-	for _, name := range columns {
-		heads = append(heads, app.Th().Scope("col").Text(name))
-	}
+	var rows []app.UI
 	for _, e := range t.first {
 		var cells []app.UI
 		for _, name := range columns {
@@ -120,5 +117,5 @@ func (p *Page) drawTable(t contents) app.UI {
 		app.H2().Body(
 			app.A().Href(page.Route{Account: p.account, Table: t.Name}.Href()).Text(t.Name), app.Small().Text(amount)),
 		app.Div().Class("scroller").Hidden(len(rows) == 0).Body(
-			app.Table().Class("playground-table").DataSet("testid", "table-"+t.Name).Body(app.THead().Body(app.Tr().Body(heads...)), app.TBody().Body(rows...))))
+			app.Table().Class("playground-table").DataSet("testid", "table-"+t.Name).Body(ui.Heads(columns...), app.TBody().Body(rows...))))
 }

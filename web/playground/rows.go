@@ -47,10 +47,7 @@ func drawRows(list []map[string]json.RawMessage, columns []string) app.UI {
 	if len(list) == 0 {
 		return ui.P("hint", "The list is empty.")
 	}
-	var heads, rows []app.UI
-	for _, name := range columns {
-		heads = append(heads, app.Th().Scope("col").Text(name))
-	}
+	var rows []app.UI
 	for _, row := range list[:min(len(list), shownEntities)] {
 		var cells []app.UI
 		for _, name := range columns {
@@ -59,7 +56,7 @@ func drawRows(list []map[string]json.RawMessage, columns []string) app.UI {
 		rows = append(rows, app.Tr().Body(cells...))
 	}
 	return app.Div().Class("scroller").DataSet("testid", "rows").Body(
-		app.Table().Class("playground-table").Body(app.THead().Body(app.Tr().Body(heads...)), app.TBody().Body(rows...)),
+		app.Table().Class("playground-table").Body(ui.Heads(columns...), app.TBody().Body(rows...)),
 		app.P().Class("hint").Hidden(len(rows) == len(list)).Text("The first "+humanize.Number(len(rows))+" of "+humanize.Number(len(list))+"."))
 }
 

@@ -162,8 +162,7 @@ func drawDifferences(d control.Differences, all app.EventHandler) []app.UI {
 		rows = append(rows, app.Tr().Body(app.Td().ColSpan(4).Text("No table changes.")))
 	}
 	body = append(body, app.Table().Class("snapshot-changes").DataSet("testid", "differences").Body(
-		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text("Table"), app.Th().Scope("col").Text("come back"),
-			app.Th().Scope("col").Text("go"), app.Th().Scope("col").Text("change"))),
+		ui.Heads("Table", "come back", "go", "change"),
 		app.TBody().Body(rows...)))
 	if len(d.First) > 0 {
 		body = append(body, app.H3().Class("small-caps").Text("First changes"))

@@ -16,20 +16,20 @@ func Error(code, message string, actions ...app.UI) app.HTMLDiv {
 	if code != "" {
 		head = Span("code-name", code)
 	}
-	return note("note error", "alert", head, message, actions)
+	return note("note error", head, message, actions)
 }
 
 // Notice draws something to decide on, with what can be done.
 func Notice(title, message string, actions ...app.UI) app.HTMLDiv {
-	return note("note notice", "alert", app.B().Text(title), message, actions)
+	return note("note notice", app.B().Text(title), message, actions)
 }
 
-func note(class, role string, head app.UI, message string, actions []app.UI) app.HTMLDiv {
+func note(class string, head app.UI, message string, actions []app.UI) app.HTMLDiv {
 	body := []app.UI{head, app.Span().Text(message)}
 	if len(actions) > 0 {
 		body = append(body, Div("row", actions...))
 	}
-	return app.Div().Class(class).Role(role).Body(body...)
+	return app.Div().Class(class).Role("alert").Body(body...)
 }
 
 // Problem draws what is wrong with a field, next to it.
@@ -107,7 +107,7 @@ func Banner(mood Mood, title, text string, actions ...app.UI) app.HTMLDiv {
 
 // Problems draws what is in the way of everything, in words, with ways out.
 func Problems(title, message string, actions ...app.UI) app.HTMLDiv {
-	return note("note error", "alert", app.B().Text(title), message, actions)
+	return note("note error", app.B().Text(title), message, actions)
 }
 
 // Fact is a line of [Facts].
