@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -207,7 +206,7 @@ func (p *Page) known() []query.Property {
 	if p.schema.Entities() == 0 {
 		return nil
 	}
-	return slices.Clone(p.properties())
+	return p.properties()
 }
 
 // whyEmpty explains why the query returned nothing, if it did and the data tells.

@@ -32,24 +32,10 @@ const checksHeading = "### Checks"
 // read reads a document.
 func (l *loader) read(file string) (d document) {
 	lines := strings.Split(strings.ReplaceAll(l.files[file], "\r\n", "\n"), "\n")
-	d.front = map[string]string{}
-	if lines[0] != "---" {
-		l.fail(file, 1, "the file does not begin with --- and its title")
+	at, ok := 0, false
+	if d.front, at, ok = l.front(file, lines); !ok {
 		return d
 	}
-	if !slices.Contains(lines[1:], "---") {
-		l.fail(file, 1, "the lines from --- on are not closed by a second ---")
-		return d
-	}
-	at := 1
-	for ; lines[at] != "---"; at++ {
-		name, value, ok := strings.Cut(lines[at], ":")
-		if _, twice := d.front[name]; !ok || twice {
-			l.fail(file, at+1, "the line is not a name, a colon and a value, or the name is there twice")
-		}
-		d.front[name] = strings.TrimSpace(value)
-	}
-	at++
 	from, fence := at, 0 // the line that began a code block, 0 outside of one
 	drawn := 0
 	parse := func(lines []string) []Block {
@@ -103,6 +89,28 @@ func (l *loader) read(file string) (d document) {
 		l.fail(file, 0, "the text has more than %d paragraphs, list items, cells and marked words", maxPieces)
 	}
 	return d
+}
+
+// front reads the names and values that a document begins with, and returns where its text
+// begins.
+func (l *loader) front(file string, lines []string) (front map[string]string, at int, ok bool) {
+	front = map[string]string{}
+	if lines[0] != "---" {
+		l.fail(file, 1, "the file does not begin with --- and its title")
+		return front, 0, false
+	}
+	if !slices.Contains(lines[1:], "---") {
+		l.fail(file, 1, "the lines from --- on are not closed by a second ---")
+		return front, 0, false
+	}
+	for at = 1; lines[at] != "---"; at++ {
+		name, value, ok := strings.Cut(lines[at], ":")
+		if _, twice := front[name]; !ok || twice {
+			l.fail(file, at+1, "the line is not a name, a colon and a value, or the name is there twice")
+		}
+		front[name] = strings.TrimSpace(value)
+	}
+	return front, at + 1, true
 }
 
 // marked returns spans as they were written.
