@@ -33,7 +33,12 @@ func register[F any](h *hooks, all *[]registered[F], f F) (release func()) {
 	id := h.last
 	*all = append(*all, registered[F]{id, f})
 	return func() {
-		*all = slices.DeleteFunc(slices.Clone(*all), func(r registered[F]) bool { return r.id == id })
+		for i, r := range *all {
+			if r.id == id {
+				*all = append((*all)[:i:i], (*all)[i+1:]...)
+				return
+			}
+		}
 	}
 }
 
