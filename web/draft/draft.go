@@ -164,7 +164,7 @@ func (p Property) Value() (odata.Value, error) {
 // A new entity has changed as soon as anything was entered.
 func (d Draft) Changed() bool {
 	if !d.Loaded {
-		return d.RowKey != "" || slices.ContainsFunc(d.Properties, func(p Property) bool { return !p.IsBlank() })
+		return d.Key() != odata.Key{} || slices.ContainsFunc(d.Properties, func(p Property) bool { return !p.IsBlank() })
 	}
 	return !d.Makes(d.original)
 }

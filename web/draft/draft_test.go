@@ -60,9 +60,12 @@ func TestAddRemoveAndType(t *testing.T) {
 
 func TestNewDraft(t *testing.T) {
 	d := New()
-	d.PartitionKey = "EU"
 	if d.Changed() {
 		t.Error("a new draft has changed before anything was entered")
+	}
+	d.PartitionKey = "EU"
+	if !d.Changed() {
+		t.Error("a PartitionKey that was entered would be lost without a question")
 	}
 	d.RowKey = "1"
 	e, problems := d.Entity()

@@ -1,4 +1,4 @@
-// What console.log was given: coloured by kind, and objects open.
+// What console.log was given: coloured by kind, with objects that can be opened.
 
 import { h } from "./dom.js";
 
