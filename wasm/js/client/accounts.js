@@ -1,6 +1,5 @@
 // The accounts of a store.
 
-import { SandtableError } from "./errors.js";
 import { checkAccess, checkedAccount, known } from "./options.js";
 
 /** @import { Access, Account } from "./sandtable.d.ts" */
@@ -31,25 +30,19 @@ export class Accounts {
     const { access } = known("accounts.create", options, ["access"]);
     checkAccess("accounts.create", access);
     const path = "accounts/" + checkedAccount("accounts.create", name);
-    const before = await this.#control.json("GET", path).catch(absent);
-    try {
-      return await this.#control.json("POST", "accounts", access === undefined ? { name } : { name, access });
-    } catch (reason) {
-      const created = isUnsure(reason, 409) && before === null ? await this.#control.json("GET", path).catch(absent) : null;
+    const before = await this.#control.find(path);
+    return this.#control.json("POST", "accounts", access === undefined ? { name } : { name, access }).catch(async (reason) => {
+      const created = reason.status === 409 && reason.unsure && before === null ? await this.#control.find(path) : null;
       if (created === null || created.access !== (access ?? created.access)) {
         throw reason;
       }
       return created;
-    }
+    });
   }
 
   /** @param {string} name */
   async delete(name) {
-    try {
-      await this.#control.json("DELETE", "accounts/" + checkedAccount("accounts.delete", name));
-    } catch (reason) {
-      if (!isUnsure(reason, 404)) throw reason; // otherwise an earlier attempt without a response has deleted it
-    }
+    await this.#control.delete("accounts/" + checkedAccount("accounts.delete", name));
   }
 
   /**
@@ -61,23 +54,4 @@ export class Accounts {
     checkAccess("accounts.setAccess", access);
     return this.#control.json("PATCH", "accounts/" + checkedAccount("accounts.setAccess", name), { access });
   }
-}
-
-/**
- * Whether an error has a status, and an earlier attempt of its request may have succeeded.
- *
- * @param {unknown} reason
- * @param {number} status
- */
-export function isUnsure(reason, status) {
-  return reason instanceof SandtableError && reason.status === status && reason.unsure === true;
-}
-
-/**
- * @param {SandtableError} reason
- * @returns {null} if the control API found nothing
- */
-export function absent(reason) {
-  if (reason.status !== 404) throw reason;
-  return null;
 }

@@ -1,6 +1,6 @@
 // What start returns, wherever the engine runs.
 
-import { absent, Accounts } from "./accounts.js";
+import { Accounts } from "./accounts.js";
 import { dumpArchive, loadArchive, openArchive } from "./archive.js";
 import { Control } from "./control.js";
 import { SandtableError } from "./errors.js";
@@ -225,7 +225,7 @@ export class Sandtable {
   /** @param {{account?: string}} [options] */
   async expectRequests(options) {
     const { account } = known("expectRequests", options, ["account"]);
-    if (account !== undefined && (await this.#control.json("GET", "accounts/" + checkedAccount("expectRequests", account)).catch(absent)) === null) {
+    if (account !== undefined && (await this.#control.find("accounts/" + checkedAccount("expectRequests", account))) === null) {
       refuseOption("expectRequests", `there is no account ${JSON.stringify(account)}.`);
     }
     const before = await this.#control.json("GET", "requests?limit=1");
@@ -242,7 +242,7 @@ export class Sandtable {
    * @returns {Promise<RecordedRequest | null>}
    */
   async request(id) {
-    return this.#control.json("GET", "requests/" + checkedCount("request", "id", id)).catch(absent);
+    return this.#control.find("requests/" + checkedCount("request", "id", id));
   }
 
   /**

@@ -39,6 +39,26 @@ export class Control {
   }
 
   /**
+   * Reads a document; null if there is none.
+   *
+   * @param {string} path
+   * @returns {Promise<any>}
+   */
+  find(path) {
+    return this.json("GET", path).catch((reason) => {
+      if (reason.status !== 404) throw reason;
+      return null;
+    });
+  }
+
+  /** @param {string} path of what is deleted */
+  async delete(path) {
+    await this.json("DELETE", path).catch((reason) => {
+      if (reason.status !== 404 || !reason.unsure) throw reason; // otherwise an earlier attempt without a response has deleted it
+    });
+  }
+
+  /**
    * Is json for a request whose repetition would do something else. If the answer is
    * lost, it throws NotConnected.
    *

@@ -1,6 +1,5 @@
 // The snapshots of accounts.
 
-import { isUnsure } from "./accounts.js";
 import { loadArchive, openArchive } from "./archive.js";
 import { checkedAccount, checkedCount, idOf, known, refuseOption } from "./options.js";
 
@@ -60,11 +59,7 @@ export class Snapshots {
    * @param {string | {id: string}} snapshot
    */
   async delete(account, snapshot) {
-    try {
-      await this.#control.json("DELETE", path("snapshots.delete", account) + query("snapshots.delete", snapshot));
-    } catch (reason) {
-      if (!isUnsure(reason, 404)) throw reason; // otherwise an earlier attempt without a response has deleted it
-    }
+    await this.#control.delete(path("snapshots.delete", account) + query("snapshots.delete", snapshot));
   }
 
   /**
