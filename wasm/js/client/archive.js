@@ -5,7 +5,7 @@ import { abortable } from "./abortable.js";
 import { SandtableError, errorOf } from "./errors.js";
 import { checkedAccount, idOf, known } from "./options.js";
 
-/** @import { ArchiveSource, Counts, DumpOptions } from "./sandtable.d.ts" */
+/** @import { ArchiveSource, Counts, DumpOptions, LoadOptions } from "./sandtable.d.ts" */
 /** @import { Control } from "./control.js" */
 
 // The size of a chunk in bytes.
@@ -14,29 +14,32 @@ const CHUNK = 1 << 20;
 /** @typedef {Counts & {corruption: number, bytes: number, next: string}} Loaded what the control API answers to a chunk */
 
 /**
- * Sends an archive.
+ * Sends an archive in chunks, which may be cut anywhere: each answer says how much of a
+ * chunk was taken, and what to send with the next.
  *
- * @param {ReadableStream<Uint8Array>} stream
- * @param {(query: string, chunk: Uint8Array<ArrayBuffer>) => Promise<Loaded>} post one chunk, which may be
- *   cut anywhere; the answer says how much of it was taken and what to send with the next
- * @param {(progress: Counts & {bytes: number}) => void} progress
+ * @param {Control} control
+ * @param {string} target of the load, as the beginning of a query
+ * @param {Awaited<ReturnType<typeof openArchive>>} archive
+ * @param {Pick<LoadOptions, "onProgress" | "signal">} options
  * @returns {Promise<Counts & {corruption: number}>}
  */
-export async function loadArchive(stream, post, progress) {
+export async function loadArchive(control, target, { stream, total: totalBytes }, { onProgress, signal }) {
   const reader = stream.getReader();
   let rest = new Uint8Array(); // read but not yet accepted
   let wanted = CHUNK;
   let place = "";
-  let total = 0;
+  let taken = 0;
   try {
     for (;;) {
       const { bytes: chunk, last } = await filled(reader, rest, wanted);
-      const { bytes, next, accounts, tables, entities, corruption } = await post(`chunk=${encodeURIComponent(place)}${last ? "&last=true" : ""}`, chunk);
+      const query = `${target}chunk=${encodeURIComponent(place)}${last ? "&last=true" : ""}`;
+      /** @type {Loaded} */
+      const { bytes, next, accounts, tables, entities, corruption } = await control.json("POST", "load?" + query, chunk, signal);
       wanted = bytes === 0 ? 2 * wanted : CHUNK; // a line may be longer than a chunk
       rest = chunk.subarray(bytes);
-      total += bytes;
+      taken += bytes;
       place = next;
-      progress({ accounts, tables, entities, bytes: total });
+      onProgress?.({ accounts, tables, entities, bytes: taken, totalBytes });
       if (last) {
         return { accounts, tables, entities, corruption };
       }

@@ -157,12 +157,7 @@ export class Sandtable {
   async load(source, options) {
     const { account, onProgress, signal } = known("load", options, ["account", "onProgress", "signal"]);
     const target = account === undefined ? "" : `account=${checkedAccount("load", account)}&`;
-    const { stream, total } = await openArchive(source, signal);
-    return loadArchive(
-      stream,
-      (query, chunk) => this.#control.json("POST", `load?${target}${query}`, chunk, signal),
-      (progress) => onProgress?.({ ...progress, totalBytes: total }),
-    );
+    return loadArchive(this.#control, target, await openArchive(source, signal), { onProgress, signal });
   }
 
   /** @param {"all" | {account: string}} [what] */

@@ -3,7 +3,7 @@
 import { loadArchive, openArchive } from "./archive.js";
 import { checkedAccount, checkedCount, idOf, known, refuseOption } from "./options.js";
 
-/** @import { ArchiveSource, Counts, LoadProgress } from "./sandtable.d.ts" */
+/** @import { ArchiveSource, LoadProgress } from "./sandtable.d.ts" */
 /** @import { Snapshot, SnapshotDifferences } from "./snapshot.d.ts" */
 /** @import { Control } from "./control.js" */
 
@@ -84,14 +84,10 @@ export class Snapshots {
    */
   async open(account, source, options) {
     const { name = "from a file", onProgress, signal } = known("snapshots.open", options, ["name", "onProgress", "signal"]);
-    const { stream, total } = await openArchive(source, signal);
+    const archive = await openArchive(source, signal);
     const { id } = await this.#control.once("POST", path("snapshots.open", account), { name, kind: "file" });
     try {
-      await loadArchive(
-        stream,
-        (more, chunk) => this.#control.json("POST", `load?account=${account}&snapshot=${id}&${more}`, chunk, signal),
-        (/** @type {Counts & {bytes: number}} */ progress) => onProgress?.({ ...progress, totalBytes: total }),
-      );
+      await loadArchive(this.#control, `account=${account}&snapshot=${id}&`, archive, { onProgress, signal });
     } catch (reason) {
       await this.delete(account, id).catch(() => {});
       throw reason;
