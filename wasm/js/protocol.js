@@ -89,14 +89,14 @@ export function watched(names) {
 export const startChannel = (scope) => "sandtable started " + scope;
 
 /**
- * Acquires a lock and holds it until this context ends or a promise is fulfilled.
+ * Acquires a lock and holds it until a promise is fulfilled or this context ends.
  *
  * @param {Pick<LockManager, "request">} locks
  * @param {string} name
- * @param {Promise<unknown>} [until]
+ * @param {Promise<unknown>} until
  * @returns {Promise<string>} fulfilled with the name when the lock is held
  */
-export function hold(locks, name, until = new Promise(() => {})) {
+export function hold(locks, name, until) {
   return new Promise((resolve, reject) => {
     const held = () => {
       resolve(name);

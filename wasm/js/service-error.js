@@ -40,20 +40,12 @@ function answerOf(reason) {
 }
 
 /**
- * Returns an error in one line.
- *
- * @param {ServiceError} error
- */
-export function errorLine({ name, message, code, status }) {
-  const answer = [status === 0 ? "" : String(status), code].filter((part) => part !== "").join(" ");
-  return answer === "" ? `${name}: ${message}` : `${name} (${answer}): ${message}`;
-}
-
-/**
  * Returns anything that was thrown in one line.
  *
  * @param {unknown} reason
  */
 export function formatError(reason) {
-  return errorLine(describeError(reason));
+  const { name, message, code, status } = describeError(reason);
+  const answer = [status === 0 ? "" : String(status), code].filter((part) => part !== "").join(" ");
+  return answer === "" ? `${name}: ${message}` : `${name} (${answer}): ${message}`;
 }

@@ -80,7 +80,7 @@ export class Connection {
    */
   async #connect(renewed) {
     if (this.#closed) {
-      throw closedBefore();
+      throw new SandtableError("Closed", "This client was closed: start another one.");
     }
     const { port, greeting } = await this.#knock();
     if (renewed()) {
@@ -279,10 +279,6 @@ export class Connection {
     this.#session?.close();
     this.renew();
   }
-}
-
-function closedBefore() {
-  return new SandtableError("Closed", "This client was closed: start another one.");
 }
 
 /**

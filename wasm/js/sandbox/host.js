@@ -63,7 +63,7 @@ const ANSWER = 100;
  * @param {string} code
  * @param {number} [most] characters
  */
-export const checkCode = (code, most = LIMITS.code) => readCode(code, MODULES.map(({ name }) => name), most);
+export const checkCode = (code, most) => readCode(code, MODULES.map(({ name }) => name), most);
 
 /** @param {Place & {limits?: Partial<Limits>}} place */
 export function createSandbox({ folder, answer, limits = {} }) {

@@ -78,15 +78,8 @@ async function notice(inputs) {
   return `/*\nBundled by make vendor, not written here:\n\n${lines.join("\n")}\n\n${licences.join("\n\n")}\n*/\n`;
 }
 
-/** Returns the content of each file by its name. */
-export async function bundleAll() {
-  const all = await Promise.all(Object.entries(bundles).map(async ([name, how]) => [name, await bundle(how)]));
-  return Object.fromEntries(all);
-}
-
-if (process.argv[1] === import.meta.filename) {
-  for (const [name, content] of Object.entries(await bundleAll())) {
-    await writeFile(`${here}/${name}`, content);
-    console.log(`${name}: ${content.length} bytes, ${brotliCompressSync(content).length} with brotli`);
-  }
+const files = await Promise.all(Object.entries(bundles).map(async ([name, how]) => [name, await bundle(how)]));
+for (const [name, content] of files) {
+  await writeFile(`${here}/${name}`, content);
+  console.log(`${name}: ${content.length} bytes, ${brotliCompressSync(content).length} with brotli`);
 }
