@@ -16,7 +16,7 @@ const table = "account=devstoreaccount1&table=Guests";
 const here = visit(async ({ page }) => {
   await page.setViewport({ width: 1440, height: 860 });
 });
-const { hook, shows } = byHand(() => here.page);
+const { hook, press, shows } = byHand(() => here.page);
 const editor = codeEditor(() => here.page);
 
 /** Every page: its name, its address, what it shows when it is ready, and what is opened then. */
@@ -73,9 +73,7 @@ const pages = [
     await here.page.click(hook("run"));
     await shows("run-summary", "Failed");
     await editor.goTo("const a");
-    await here.page.keyboard.down("Control");
-    await here.page.keyboard.press("f");
-    await here.page.keyboard.up("Control");
+    await press("Control", "f");
     await here.page.waitForSelector("code-editor .cm-search");
   }],
   ["requests over HTTP", "?page=playground#http=%23%23%23+Tables%0AGET+https%3A%2F%2Fplayground.table.core.windows.net%2FTables%0AAccept%3A+application%2Fjson%0A%0A%7B%22a%22%3A+true%7D", "send", () => editor.goTo("GET")],

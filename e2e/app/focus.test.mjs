@@ -15,7 +15,7 @@ function suite(engine) {
     await page.setViewport?.({ width: 1440, height: 860 });
     await page.goto(`${app.url}?account=devstoreaccount1`, { waitUntil: "domcontentloaded" });
   }, engine);
-  const { hook, shows, gone } = byHand(() => here.page);
+  const { hook, press, shows, gone } = byHand(() => here.page);
   const evaluate = (...work) => here.page.evaluate(...work);
 
   /** Waits until an element that matches has the focus, with a text in it or in its name. */
@@ -32,11 +32,6 @@ function suite(engine) {
     await here.page.waitForSelector(selector, { visible: true });
     await evaluate((selector) => document.querySelector(selector).focus(), selector);
     await focused(selector);
-  }
-
-  async function press(...keys) {
-    for (const key of keys) await here.page.keyboard.down(key);
-    for (const key of keys.reverse()) await here.page.keyboard.up(key);
   }
 
   async function enter(selector) {

@@ -16,7 +16,7 @@ const here = visit(async ({ page, app }) => {
   }, table);
   await page.goto(`${app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
 });
-const { hook, click, shows } = byHand(() => here.page);
+const { hook, click, press, shows } = byHand(() => here.page);
 
 /** What the entities have as a property, in key order. */
 function stored(name) {
@@ -49,9 +49,7 @@ test("a property is set on the selected rows by keyboard, and undo takes it back
   await here.page.keyboard.type("gold");
   await shows("edit-counts", "4 entities in 2 partitions, 2 transactions");
   assert.deepEqual(await stored("Tier"), [null, null, null, null, null], "written before it was confirmed");
-  await here.page.keyboard.down("Control");
-  await here.page.keyboard.press("Enter");
-  await here.page.keyboard.up("Control");
+  await press("Control", "Enter");
   await shows("toast-action", "Undo");
   await shows("grid-row", "gold");
   assert.deepEqual(await stored("Tier"), ["gold", "gold", "gold", "gold", null]);

@@ -21,7 +21,7 @@ const here = visit(async ({ page }) => {
     await post(name, { PartitionKey: "p", RowKey: "1", Name: "first", Note: "first" });
   }, name);
 });
-const { hook, click, shows } = byHand(() => here.page);
+const { hook, click, press, shows } = byHand(() => here.page);
 
 const go = (query) => here.page.goto(here.app.url + query, { waitUntil: "domcontentloaded" });
 
@@ -36,9 +36,7 @@ test("on a phone, names of tables are whole", async () => {
   await go("?account=devstoreaccount1");
   await shows("table-item", name);
   assert.deepEqual(await cut(".list td a"), []);
-  await here.page.keyboard.down("Control");
-  await here.page.keyboard.press("k");
-  await here.page.keyboard.up("Control");
+  await press("Control", "k");
   await shows("palette-entry", name);
   assert.deepEqual(await cut(".palette .label"), []);
 });

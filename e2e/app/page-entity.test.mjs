@@ -16,7 +16,7 @@ const here = visit(async ({ page, app }) => {
   }, table);
   await page.goto(`${app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
 });
-const { hook, shows } = byHand(() => here.page);
+const { hook, press, shows } = byHand(() => here.page);
 
 /** What is stored of an entity. */
 function stored(rowKey) {
@@ -33,11 +33,6 @@ async function tabTo(selector) {
     await here.page.keyboard.press("Tab");
   }
   assert.fail(`Tab never reaches ${selector}`);
-}
-
-async function press(...keys) {
-  for (const key of keys) await here.page.keyboard.down(key);
-  for (const key of keys.reverse()) await here.page.keyboard.up(key);
 }
 
 const nameField = '[aria-label="Value of Name"]';

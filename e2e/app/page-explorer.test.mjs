@@ -9,7 +9,7 @@ const here = visit(async ({ page }) => {
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(hook("new-table") + ":not([disabled])", { visible: true });
 });
-const { hook, click, shows } = byHand(() => here.page);
+const { hook, click, press, shows } = byHand(() => here.page);
 
 /** Replaces the filter and runs it with the keyboard. */
 async function filter(text) {
@@ -17,22 +17,16 @@ async function filter(text) {
   await field.click({ count: 3 });
   await here.page.keyboard.press("Backspace");
   await field.type(text);
-  await here.page.keyboard.down("Control");
-  await here.page.keyboard.press("Enter");
-  await here.page.keyboard.up("Control");
+  await press("Control", "Enter");
 }
 
 /** Opens what the command palette finds. */
-async function palette(text, modifier) {
-  await here.page.keyboard.down("Control");
-  await here.page.keyboard.press("k");
-  await here.page.keyboard.up("Control");
+async function palette(text, ...held) {
+  await press("Control", "k");
   const field = await here.page.waitForSelector(hook("palette-field"), { visible: true });
   await field.type(text);
   await shows("palette-entry", text);
-  if (modifier) await here.page.keyboard.down(modifier);
-  await here.page.keyboard.press("Enter");
-  if (modifier) await here.page.keyboard.up(modifier);
+  await press(...held, "Enter");
 }
 
 test("the explorer on sample data, from loading to scrolling", async (t) => {
@@ -128,9 +122,7 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
   await t.test("the palette lists recent queries, a scan with its plan", async () => {
     await filter("Age ge 90");
     await shows("loaded", "All ");
-    await here.page.keyboard.down("Control");
-    await here.page.keyboard.press("k");
-    await here.page.keyboard.up("Control");
+    await press("Control", "k");
     await shows("palette-entry", "Age ge 90table scan · just now");
     await here.page.keyboard.press("Escape");
   });

@@ -30,7 +30,7 @@ const here = visit(async ({ page }) => {
   await send("Tables", { TableName: "Evil" });
   for (const [partition, row] of [[image, opening], [opening, image]]) await send("Evil", { PartitionKey: partition, RowKey: row, Text: both });
 });
-const { hook, click, type, replace, shows, gone } = byHand(() => here.page);
+const { hook, click, type, replace, press, shows, gone } = byHand(() => here.page);
 
 const send = async (path, body) => {
   const { status, text } = await request(here.page, `https://devstoreaccount1.table.core.windows.net/${path}`,
@@ -52,9 +52,7 @@ async function onlyText(name, ...texts) {
 }
 
 async function palette(text, ...texts) {
-  await here.page.keyboard.down("Control");
-  await here.page.keyboard.press("k");
-  await here.page.keyboard.up("Control");
+  await press("Control", "k");
   await type("palette-field", text);
   await onlyText("palette-entry", ...texts);
   await here.page.keyboard.press("Escape");
@@ -63,9 +61,7 @@ async function palette(text, ...texts) {
 
 async function filter(text) {
   await replace("filter-input", text);
-  await here.page.keyboard.down("Control");
-  await here.page.keyboard.press("Enter");
-  await here.page.keyboard.up("Control");
+  await press("Control", "Enter");
 }
 
 /** Imports a file as far as the page lets it, and returns when it has been read. */

@@ -20,7 +20,7 @@ const here = visit(async ({ page, app, browser }) => {
   await downloads.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
   await page.goto(`${app.url}?account=devstoreaccount1&page=snapshots`, { waitUntil: "domcontentloaded" });
 });
-const { hook, click, type, shows } = byHand(() => here.page);
+const { hook, click, type, press, shows } = byHand(() => here.page);
 
 const json = { "content-type": "application/json", prefer: "return-no-content" };
 const send = (method, path, body, headers = {}) => request(here.page, `https://devstoreaccount1.table.core.windows.net/${path}`,
@@ -99,11 +99,7 @@ test("a snapshot is shared as a file, and opened in another account", async () =
 test("Ctrl+Alt+S takes one from anywhere, and deleting the last with a state asks", async () => {
   await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
   await here.page.waitForSelector(hook("grid-row"));
-  await here.page.keyboard.down("Control");
-  await here.page.keyboard.down("Alt");
-  await here.page.keyboard.press("s");
-  await here.page.keyboard.up("Alt");
-  await here.page.keyboard.up("Control");
+  await press("Control", "Alt", "s");
   await click("toast-action"); // Show
   await shown("snapshot-panel", "UTC");
   await click("delete-snapshot"); // the account is in this state: nothing is lost

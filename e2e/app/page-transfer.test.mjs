@@ -27,7 +27,7 @@ const here = visit(async ({ page, browser }) => {
   downloads = await browser.target().createCDPSession();
   await downloads.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
 });
-const { hook, click, shows, gone } = byHand(() => here.page);
+const { hook, click, press, shows, gone } = byHand(() => here.page);
 
 function text(name) {
   return here.page.$eval(hook(name), (element) => element.textContent);
@@ -159,9 +159,7 @@ test("Ctrl+C in the preview copies the whole file", async () => {
     navigator.clipboard.write = async ([item]) => { window.copied = await (await item.getType("text/plain")).text(); };
   });
   await here.page.focus(hook("preview"));
-  await here.page.keyboard.down("Control");
-  await here.page.keyboard.press("c");
-  await here.page.keyboard.up("Control");
+  await press("Control", "c");
   await shows("copy-export", "Copied");
   assert.match(await here.page.evaluate(() => window.copied), /^\ufeff?PartitionKey,RowKey,/);
 });

@@ -17,7 +17,7 @@ function suite(engine) {
     await page.waitForSelector(hook("code"), { visible: true });
     page.problems.length = 0; // Firefox reports requests of the first page that end when it is left
   }, engine);
-  const { hook, click, shows, gone } = byHand(() => here.page);
+  const { hook, click, press, shows, gone } = byHand(() => here.page);
 
   const editor = codeEditor(() => here.page);
   const text = (name) => here.page.evaluate((selector) => document.querySelector(selector)?.textContent ?? "", hook(name));
@@ -219,9 +219,7 @@ await send("/Tables('Linked')", "DELETE");`, "Finished");
   const noKeys = engine.name === "WebKit" && "the driver sends no key presses";
   test("Ctrl+Enter runs, Tab indents, and Escape leaves the editor", { skip: noKeys }, async () => {
     await editor.write("console.log('by key')");
-    await here.page.keyboard.down("Control");
-    await here.page.keyboard.press("Enter");
-    await here.page.keyboard.up("Control");
+    await press("Control", "Enter");
     await shows("result-console", "by key");
     await here.page.keyboard.press("Home");
     await here.page.keyboard.press("Tab");

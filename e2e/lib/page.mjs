@@ -87,6 +87,11 @@ export function byHand(page) {
       await page().waitForSelector(hook(name), { visible: true });
       await page().type(hook(name), text);
     },
+    /** Presses keys together, such as Control and k. */
+    async press(...keys) {
+      for (const key of keys) await page().keyboard.down(key);
+      for (const key of keys.reverse()) await page().keyboard.up(key);
+    },
     shows: (name, text) =>
       page().waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, hook(name), text),
     gone: (name) => page().waitForFunction((selector) => document.querySelector(selector) === null, {}, hook(name)),
