@@ -3,14 +3,12 @@
 // On a phone, what is pressed is 40 px high. Forced colors hide nothing.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test, timeout } from "../lib/test.mjs";
+import { violations } from "../lib/axe.mjs";
 import { codeEditor } from "../lib/editor.mjs";
 import { byHand } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const table = "account=devstoreaccount1&table=Guests";
 
 const here = visit(async ({ page }) => {
@@ -85,17 +83,6 @@ const pages = [
   }],
 ];
 
-/** Returns the serious and critical violations, a line each. */
-async function violations() {
-  await here.page.evaluate(axe);
-  return here.page.evaluate(async () => {
-    await Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished.catch(() => {})));
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
-    return violations.filter((v) => ["serious", "critical"].includes(v.impact))
-      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(" ")}: ${n.failureSummary.replaceAll("\n", " ")} ${n.html.slice(0, 120)}`));
-  });
-}
-
 /** Returns what reaches beyond narrow windows or is squeezed in them, a line each. */
 async function sideways() {
   const found = [];
@@ -138,7 +125,7 @@ async function check(name, address, ready, act) {
     await here.page.goto(here.app.url + address, { waitUntil: "domcontentloaded" });
     await here.page.waitForSelector(ready === null ? ".page" : hook(ready));
     await act?.();
-    found.push(...(await violations()).map((v) => `${scheme} ${v}`));
+    found.push(...(await violations(here.page)).map((v) => `${scheme} ${v}`));
   }
   assert.deepEqual([...found, ...(await sideways())], [], name);
 }

@@ -1,11 +1,11 @@
 // "Copy to…": tables of this browser are copied to a native server, by the page alone.
 
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { writeFile } from "node:fs/promises";
 import * as sdk from "@azure/data-tables";
 import { native } from "../lib/native.mjs";
 import { after, test } from "../lib/test.mjs";
+import { violations } from "../lib/axe.mjs";
 import { byHand } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -15,16 +15,6 @@ const here = visit(async ({ page }) => {
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
 });
 const { hook, click, shows } = byHand(() => here.page);
-
-/** Fails if axe-core finds a serious or critical violation. */
-async function accessible() {
-  await here.page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-  assert.deepEqual(await here.page.evaluate(async () => {
-    await Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished.catch(() => {})));
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
-    return violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html}`);
-  }), []);
-}
 
 /** Saves a screenshot if a folder for them is given. */
 async function shot(name) {
@@ -86,7 +76,7 @@ test("the dry run counts, and writes nothing", async () => {
   await here.page.waitForSelector('tr[data-table="Drafts"]'); // the page of the connected account has such a button, too
   await click("promote-tables");
   await here.page.waitForSelector('[data-testid="promote-table"][data-table="Drafts"]');
-  await accessible();
+  assert.deepEqual(await violations(here.page), []);
   await shot("promote-choice");
   await here.page.click('[data-testid="promote-table"][data-table="Drafts"]');
   await click("check-promotion");
@@ -117,7 +107,7 @@ test("a second dry run says what would be replaced, also on a phone and in the d
   await here.page.waitForFunction(() => document.getAnimations().length === 0);
   const wide = await here.page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 360, `the page is ${wide} px wide`);
-  await accessible();
+  assert.deepEqual(await violations(here.page), []);
   await shot("promote-phone-dark");
   await click("promote-back");
   await shot("promote-choice-phone");
@@ -130,7 +120,7 @@ test("a copy whose target has gone ends with a report, and continues", async () 
   await here.page.setOfflineMode(true);
   await click("promote");
   await here.page.waitForSelector(hook("promote-continue"), { visible: true });
-  await accessible();
+  assert.deepEqual(await violations(here.page), []);
   await shot("promote-failed");
   await here.page.setOfflineMode(false);
   await click("promote-continue");
