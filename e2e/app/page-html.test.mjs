@@ -3,7 +3,7 @@
 // also fails if the policy had to.
 
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { list, otherEndpoint, refusal } from "../lib/other-endpoint.mjs";
@@ -30,7 +30,7 @@ const here = visit(async ({ page }) => {
   await send("Tables", { TableName: "Evil" });
   for (const [partition, row] of [[image, opening], [opening, image]]) await send("Evil", { PartitionKey: partition, RowKey: row, Text: both });
 });
-const { hook, click, type, replace, press, shows, gone } = byHand(() => here.page);
+const { hook, click, chooseFile, type, replace, press, shows, gone } = byHand(() => here.page);
 
 const send = async (path, body) => {
   const { status, text } = await request(here.page, `https://devstoreaccount1.table.core.windows.net/${path}`,
@@ -67,11 +67,7 @@ async function filter(text) {
 /** Imports a file as far as the page lets it, and returns when it has been read. */
 async function read(name, content) {
   await go("table=Evil&page=import");
-  const path = join(folder, name);
-  await writeFile(path, content);
-  await here.page.waitForSelector(hook("choose-file"), { visible: true });
-  const [chooser] = await Promise.all([here.page.waitForFileChooser(), click("choose-file")]);
-  await chooser.accept([path]);
+  await chooseFile("choose-file", join(folder, name), content);
 }
 
 test("keys and values: grid, panel and JSON view", async () => {

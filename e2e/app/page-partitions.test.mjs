@@ -11,23 +11,19 @@ const here = visit(async ({ page, app }) => {
   for (let i = 0; i < 12; i++) await insert(`2026-${String(i % 4 + 1).padStart(2, "0")}`, String(i), { Customer: ["acme", "contoso", "fabrikam"][i % 3] });
   await page.goto(`${app.url}?account=devstoreaccount1&table=Orders&page=partitions`, { waitUntil: "domcontentloaded" });
 });
-const { hook, click } = byHand(() => here.page);
+const { hook, click, shows } = byHand(() => here.page);
 
 const json = { "content-type": "application/json", prefer: "return-no-content", accept: "application/json" };
 const send = (method, path, body) => request(here.page, `https://devstoreaccount1.table.core.windows.net/${path}`, { method, headers: json, ...(body && { body: JSON.stringify(body) }) });
 const insert = (PartitionKey, RowKey, more) => send("POST", "Orders", { PartitionKey, RowKey, ...more });
 
-/** Waits until the text of an element contains all of these. */
-const shown = (name, ...texts) => here.page.waitForFunction(
-  (selector, texts) => texts.every((text) => document.querySelector(selector)?.textContent.includes(text)), { polling: 50 }, hook(name), texts);
-
 test("the map has a bar for each partition, in key order, and arrow keys move along it", async () => {
-  await shown("partition-count", "4 partitions");
+  await shows("partition-count", "4 partitions");
   assert.deepEqual(await here.page.$$eval(".partition", (all) => all.map((one) => one.dataset.partition)), ["2026-01", "2026-02", "2026-03", "2026-04"]);
   await here.page.click('.partition[data-partition="2026-02"]');
-  await shown("chosen-partition", "2026-02");
+  await shows("chosen-partition", "2026-02");
   await here.page.keyboard.press("ArrowRight");
-  await shown("chosen-partition", "2026-03");
+  await shows("chosen-partition", "2026-03");
   await here.page.waitForFunction(() => document.activeElement.dataset.partition === "2026-03");
   await here.page.waitForFunction(() => new URLSearchParams(location.search).get("partition") === "2026-03");
   for (const [key, last] of [["End", "2026-04"], ["Home", "2026-01"]]) {
@@ -40,8 +36,8 @@ test("a partition that gets the writes becomes hot, live, with advice", async ()
   await here.page.click('.partition[data-partition="2026-04"]');
   for (let i = 0; i < 40; i++) await insert("2026-04", "new" + i, { Customer: "acme" });
   await here.page.waitForSelector(hook("hot"));
-  await shown("partition-advice", "The last partition gets the traffic.", "503 ServerBusy");
-  await shown("busiest", "2026-04");
+  await shows("partition-advice", "The last partition gets the traffic.", "503 ServerBusy");
+  await shows("busiest", "2026-04");
   await here.page.waitForFunction(() => document.querySelector('.partition[data-partition="2026-04"]').getAttribute("aria-label").includes("43 entities"), { polling: 50 });
 });
 
@@ -50,8 +46,8 @@ test("another key is computed from the data and the recent queries", async () =>
   await click("what-if");
   await here.page.waitForSelector(hook("add-part"));
   await here.page.select(hook("add-part"), "Customer");
-  await shown("comparison", "Partitions43", "Largest4344");
-  await shown("plans", "Customer eq 'contoso'", "table scan 52", "partition scan 4", "13× less");
+  await shows("comparison", "Partitions43", "Largest4344");
+  await shows("plans", "Customer eq 'contoso'", "table scan 52", "partition scan 4", "13× less");
 });
 
 test("the table is copied into a new one with the other key", async () => {
@@ -59,7 +55,7 @@ test("the table is copied into a new one with the other key", async () => {
   await here.page.waitForSelector(hook("copy-name"), { visible: true });
   await here.page.type(hook("copy-name"), "ByCustomer");
   await click("copy-start");
-  await shown("copied", "52 of 52 entities written");
+  await shows("copied", "52 of 52 entities written");
   if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
   await click("copy-open");
   await here.page.waitForFunction(() => document.querySelector('.partition[data-partition="contoso"]') !== null);

@@ -28,9 +28,6 @@ const send = (method, path, body, headers = {}) => request(here.page, `https://d
 const ages = async () => JSON.parse((await send("GET", "Guests()")).text).value.map(({ RowKey, Age }) => [RowKey, Age]);
 const list = async () => JSON.parse((await request(here.page, "_sandtable/accounts/devstoreaccount1/snapshots")).text).snapshots;
 
-/** Waits until the text of an element contains all of these. */
-const shown = (name, ...texts) => here.page.waitForFunction(
-  (selector, texts) => texts.every((text) => document.querySelector(selector)?.textContent.includes(text)), { polling: 50 }, hook(name), texts);
 const choose = async (name) => {
   // Found and clicked in one step, because the page may replace the list in between.
   await here.page.waitForFunction((selector, name) => {
@@ -38,20 +35,20 @@ const choose = async (name) => {
     row?.click();
     return row !== undefined;
   }, {}, hook("snapshots"), name);
-  await shown("snapshot-panel", name);
+  await shows("snapshot-panel", name);
 };
 
 test("a snapshot with a name is listed, and the page says what restoring changes", async () => {
   await type("snapshot-name", "before the demo");
   await here.page.keyboard.press("Enter");
-  await shown("snapshots", "before the demo", "taken by hand");
+  await shows("snapshots", "before the demo", "taken by hand");
   await choose("before the demo");
   await send("PUT", "Guests(PartitionKey='p',RowKey='0')", { Age: 99 });
   await send("DELETE", "Guests(PartitionKey='p',RowKey='1')", undefined, { "if-match": "*" });
   await send("POST", "Guests", { PartitionKey: "p", RowKey: "new" });
   // The page follows the changes by itself.
-  await shown("differences", "Guests+1−1~1");
-  await shown("snapshot-panel", "Age 99 → 40", "p / 1", "p / new");
+  await shows("differences", "Guests+1−1~1");
+  await shows("snapshot-panel", "Age 99 → 40", "p / 1", "p / new");
 });
 
 test("restoring is one step, shows in another tab, and can be undone", async () => {
@@ -68,9 +65,9 @@ test("restoring is one step, shows in another tab, and can be undone", async () 
   assert.deepEqual(other.problems, []);
   await other.close();
   await here.page.bringToFront();
-  await shown("differences", "No table changes.");
+  await shows("differences", "No table changes.");
   await click("toast-action");
-  await shown("differences", "Guests+1−1~1");
+  await shows("differences", "Guests+1−1~1");
   assert.deepEqual(await ages(), [["0", 99], ["2", 42], ["new", undefined]]);
   assert.deepEqual((await list()).map(({ name, kind }) => [name, kind]), [["before the demo", "taken"], ["before restoring before the demo", "restore"]]);
 });
@@ -88,12 +85,12 @@ test("a snapshot is shared as a file, and opened in another account", async () =
   await here.page.waitForFunction(() => document.body.textContent.includes("No snapshots yet"));
   await (await here.page.waitForSelector(hook("open-snapshot"))).uploadFile(join(folder, name));
   await choose("devstoreaccount1-before the demo");
-  await shown("snapshot-panel", "Guests comes back+3");
+  await shows("snapshot-panel", "Guests comes back+3");
   await click("restore");
   await here.page.waitForSelector(hook("toast-action"));
   const { text } = await request(here.page, "https://classroom.table.core.windows.net/Guests()", { headers: { accept: "application/json" } });
   assert.equal(JSON.parse(text).value.length, 3);
-  await shown("table-item", "Guests");
+  await shows("table-item", "Guests");
 });
 
 test("Ctrl+Alt+S takes one from anywhere, and deleting the last with a state asks", async () => {
@@ -101,7 +98,7 @@ test("Ctrl+Alt+S takes one from anywhere, and deleting the last with a state ask
   await here.page.waitForSelector(hook("grid-row"));
   await press("Control", "Alt", "s");
   await click("toast-action"); // Show
-  await shown("snapshot-panel", "UTC");
+  await shows("snapshot-panel", "UTC");
   await click("delete-snapshot"); // the account is in this state: nothing is lost
   await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("snapshot-panel"));
   assert.equal((await list()).length, 2);

@@ -27,7 +27,7 @@ const here = visit(async ({ page, browser }) => {
   downloads = await browser.target().createCDPSession();
   await downloads.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
 });
-const { hook, click, press, shows, gone } = byHand(() => here.page);
+const { hook, click, chooseFile, press, shows, gone } = byHand(() => here.page);
 
 function text(name) {
   return here.page.$eval(hook(name), (element) => element.textContent);
@@ -40,11 +40,7 @@ async function go(table, name, args = "") {
 
 /** Clicks a button and picks a file in the file chooser that it opens. */
 async function choose(name, content, button = "choose-file") {
-  const path = join(folder, name);
-  await writeFile(path, content);
-  await here.page.waitForSelector(hook(button), { visible: true });
-  const [chooser] = await Promise.all([here.page.waitForFileChooser(), click(button)]);
-  await chooser.accept([path]);
+  await chooseFile(button, join(folder, name), content);
 }
 
 /** Clicks a button and returns the name and text of the downloaded file. */

@@ -1,5 +1,6 @@
 // Opening pages of the app and sending requests from them.
 
+import { writeFile } from "node:fs/promises";
 import { sdkBundle } from "./sdk.mjs";
 
 // Firefox reports each stream of events that ends before its worker ends it, without
@@ -64,18 +65,25 @@ export function request(page, url, options = {}) {
 /** Clicks and types in a page, on elements found by their data-testid. */
 export function byHand(page) {
   const hook = (name) => `[data-testid="${name}"]`;
+  /** Clicks an element once it can be clicked and, where the driver can tell, stands still. */
+  const click = async (name) => {
+    const selector = `${hook(name)}:not([disabled])`;
+    // In Firefox a locator waits forever after a navigation within the document.
+    if (page().browser?.().protocol === "cdp") return page().locator(selector).click();
+    await page().waitForSelector(selector, { visible: true });
+    await page().click(selector).catch((error) => {
+      if (!/detached/.test(error)) throw error;
+      return page().click(selector); // the page replaced it after it was found
+    });
+  };
   return {
     hook,
-    /** Clicks an element once it can be clicked and, where the driver can tell, stands still. */
-    async click(name) {
-      const selector = `${hook(name)}:not([disabled])`;
-      // In Firefox a locator waits forever after a navigation within the document.
-      if (page().browser?.().protocol === "cdp") return page().locator(selector).click();
-      await page().waitForSelector(selector, { visible: true });
-      await page().click(selector).catch((error) => {
-        if (!/detached/.test(error)) throw error;
-        return page().click(selector); // the page replaced it after it was found
-      });
+    click,
+    /** Writes a file, clicks a button, and picks the file in the chooser that it opens. */
+    async chooseFile(name, path, content) {
+      await writeFile(path, content);
+      const [chooser] = await Promise.all([page().waitForFileChooser(), click(name)]);
+      await chooser.accept([path]);
     },
     /** Types into a field instead of what is in it. */
     async replace(name, text) {
@@ -92,8 +100,9 @@ export function byHand(page) {
       for (const key of keys) await page().keyboard.down(key);
       for (const key of keys.reverse()) await page().keyboard.up(key);
     },
-    shows: (name, text) =>
-      page().waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, hook(name), text),
+    /** Waits until an element contains all of these texts. */
+    shows: (name, ...texts) =>
+      page().waitForFunction((selector, texts) => [...document.querySelectorAll(selector)].some(({ textContent }) => texts.every((text) => textContent.includes(text))), {}, hook(name), texts),
     gone: (name) => page().waitForFunction((selector) => document.querySelector(selector) === null, {}, hook(name)),
   };
 }
