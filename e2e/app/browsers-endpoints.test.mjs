@@ -12,7 +12,7 @@ inBrowsers(suite);
 function suite(engine) {
   const server = native(undefined, "-cors", "permissive");
   const here = visit(async () => {}, engine);
-  const { hook, click, type, shows } = byHand(() => here.page);
+  const { hook, click, type, shows, gone } = byHand(() => here.page);
 
   test("a request marked as the network's goes there, even to an address of the worker's", async () => {
     const own = "table/devstoreaccount1/Tables"; // the site's server answers it with 404
@@ -35,6 +35,6 @@ function suite(engine) {
     assert.ok(!stored.includes(server.key) && !stored.includes(encodeURIComponent(server.key)), stored);
     await click("disconnect");
     await click("confirm");
-    await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("remote-item"));
+    await gone("remote-item");
   });
 }

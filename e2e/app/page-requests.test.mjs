@@ -20,7 +20,7 @@ const here = visit(async ({ app, browser, page }) => {
   await page.locator(hook("entry-requests")).click();
   await page.waitForSelector(hook("request-count"));
 });
-const { hook, shows } = byHand(() => here.page);
+const { hook, shows, gone } = byHand(() => here.page);
 
 /** Opens the newest request whose row contains a text. */
 async function openRow(text) {
@@ -111,7 +111,7 @@ test("the request journal, from the first request to an empty list", async (t) =
 
   await t.test("clear empties the list, and Escape closes the panel", async () => {
     await here.page.keyboard.press("Escape");
-    await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("request-panel"));
+    await gone("request-panel");
     await here.page.locator(hook("clear")).click();
     await here.page.waitForFunction((selector) => document.querySelector(selector).textContent.startsWith("0 requests"), {}, hook("request-count"));
     await call("/Orders(PartitionKey='1',RowKey='none')");

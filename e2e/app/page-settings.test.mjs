@@ -11,7 +11,7 @@ const here = visit(async ({ page }) => {
   await request(page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "second" }) });
 });
 
-const { hook, click, replace, shows } = byHand(() => here.page);
+const { hook, click, replace, shows, gone } = byHand(() => here.page);
 
 async function go(query) {
   await here.page.goto(here.app.url + query, { waitUntil: "domcontentloaded" });
@@ -28,7 +28,7 @@ test("service properties are shown as they will be sent, and the SDK reads what 
   await shows("will-be-sent", "<Days>7</Days>");
   await shows("unsaved", "2 changes not saved");
   await click("save-properties");
-  await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("will-be-sent"));
+  await gone("will-be-sent");
   await addSDK(here.page);
   const stored = await here.page.evaluate(async ({ connectionString }) => sdk.TableServiceClient.fromConnectionString(connectionString).getProperties(), await connection(here.page, "second"));
   assert.equal(stored.logging.write, true);

@@ -20,7 +20,7 @@ const here = visit(async ({ page, app, browser }) => {
   await downloads.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
   await page.goto(`${app.url}?account=devstoreaccount1&page=snapshots`, { waitUntil: "domcontentloaded" });
 });
-const { hook, click, type, press, shows } = byHand(() => here.page);
+const { hook, click, type, press, shows, gone } = byHand(() => here.page);
 
 const json = { "content-type": "application/json", prefer: "return-no-content" };
 const send = (method, path, body, headers = {}) => request(here.page, `https://devstoreaccount1.table.core.windows.net/${path}`,
@@ -100,13 +100,13 @@ test("Ctrl+Alt+S takes one from anywhere, and deleting the last with a state ask
   await click("toast-action"); // Show
   await shows("snapshot-panel", "UTC");
   await click("delete-snapshot"); // the account is in this state: nothing is lost
-  await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("snapshot-panel"));
+  await gone("snapshot-panel");
   assert.equal((await list()).length, 2);
   await choose("before the demo");
   await click("delete-snapshot");
   await here.page.waitForSelector(`dialog[open] ${hook("confirm")}`);
   await click("confirm");
-  await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("snapshot-panel"));
+  await gone("snapshot-panel");
   assert.deepEqual((await list()).map(({ kind }) => kind), ["restore"]);
 });
 
