@@ -8,7 +8,7 @@ import { serveApp } from "../lib/app.mjs";
 import { kill } from "../lib/browser.mjs";
 import { inBrowsers } from "../lib/browsers.mjs";
 import { pageOf, reads, serveSite, visitSite, writes } from "../lib/embed-site.mjs";
-import { addSDK, byHand, connection, controlled, request } from "../lib/page.mjs";
+import { addSDK, byHand, connection, controlled, json, request } from "../lib/page.mjs";
 import { cases, context } from "../lib/sdk-cases.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -141,7 +141,7 @@ function suite(engine) {
     });
 
     test("the worker answers for an account as soon as it exists", async () => {
-      const created = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "classroom" }) });
+      const created = await request(here.page, "_sandtable/accounts", json({ name: "classroom" }));
       assert.equal(created.status, 201, created.text);
       assert.equal((await request(here.page, "https://classroom.table.core.windows.net/Tables")).status, 200);
     });
@@ -149,7 +149,7 @@ function suite(engine) {
 
   describe("the SDK", () => {
     test("every SDK method works with a SAS", async (t) => {
-      const { status } = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "methods" }) });
+      const { status } = await request(here.page, "_sandtable/accounts", json({ name: "methods" }));
       assert.equal(status, 201);
       const { endpoint, sas } = await connection(here.page, "methods");
       await here.page.evaluate(`(globalThis.tested = (${context})(sdk, ${JSON.stringify({ address: endpoint, sas })}), 0)`);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
 import { stopWorkers } from "../lib/browser.mjs";
-import { request } from "../lib/page.mjs";
+import { json, request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page }) => {
@@ -55,7 +55,7 @@ for (const [name, address] of foreign) {
 test("the worker answers for an account from its creation to its deletion", async () => {
   const address = "https://classroom.table.core.windows.net/Tables";
   assert.equal((await request(here.page, address)).text, "the network");
-  const created = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "classroom" }) });
+  const created = await request(here.page, "_sandtable/accounts", json({ name: "classroom" }));
   assert.equal(created.status, 201, created.text);
   assert.deepEqual(JSON.parse((await request(here.page, address)).text).value, []);
   assert.equal((await request(here.page, "_sandtable/accounts/classroom", { method: "DELETE", headers: { "content-type": "application/json" } })).status, 204);

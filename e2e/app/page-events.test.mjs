@@ -2,7 +2,7 @@
 // where the stream is late, it does not wait, and says later that changes may have been missed.
 
 import assert from "node:assert/strict";
-import { byHand, request } from "../lib/page.mjs";
+import { byHand, json, request } from "../lib/page.mjs";
 import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -11,7 +11,7 @@ const entity = (name) => ({
   method: "POST", headers: { "content-type": "application/json", prefer: "return-no-content" }, body: JSON.stringify({ PartitionKey: "p", RowKey: name, Name: name }) });
 
 const here = visit(async ({ page }) => {
-  await request(page, "table/devstoreaccount1/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: "People" }) });
+  await request(page, "table/devstoreaccount1/Tables", json({ TableName: "People" }));
   await insert("Amara");
   await page.evaluateOnNewDocument((address, berit) => {
     const Original = EventSource;

@@ -3,15 +3,15 @@
 
 import assert from "node:assert/strict";
 import { patience } from "../lib/browser.mjs";
-import { addSDK, byHand, request } from "../lib/page.mjs";
+import { addSDK, byHand, json, request } from "../lib/page.mjs";
 import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page }) => {
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
-  await request(page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "classroom" }) });
-  await request(page, "https://classroom.table.core.windows.net/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: "Lesson3" }) });
+  await request(page, "_sandtable/accounts", json({ name: "classroom" }));
+  await request(page, "https://classroom.table.core.windows.net/Tables", json({ TableName: "Lesson3" }));
 });
 const { hook, click, shows } = byHand(() => here.page);
 
@@ -150,7 +150,7 @@ test("faults are switched off, and nothing fails", async () => {
 
 test("rules of a test appear by themselves", async () => {
   const rules = [{ operation: "any", effect: "connectionCut", hits: 1 }];
-  await request(here.page, "_sandtable/accounts/classroom/faults", { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ seed: 20261120, rules }) });
+  await request(here.page, "_sandtable/accounts/classroom/faults", json({ seed: 20261120, rules }, "PUT"));
   await shows("fault-rules", "connection cut");
   await shows("fault-status", "seed 20261120");
   assert.equal(await insert("6"), "REQUEST_SEND_ERROR");

@@ -1,14 +1,14 @@
 // The settings of an account: what the page saves is what the SDK reads, and nothing is deleted before its name is typed.
 
 import assert from "node:assert/strict";
-import { addSDK, byHand, connection, request } from "../lib/page.mjs";
+import { addSDK, byHand, connection, json, request } from "../lib/page.mjs";
 import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page }) => {
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
-  await request(page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "second" }) });
+  await request(page, "_sandtable/accounts", json({ name: "second" }));
 });
 
 const { hook, click, replace, shows, gone } = byHand(() => here.page);
@@ -67,8 +67,8 @@ test("an account is deleted once its name is typed", async () => {
 
 test("a deleted table's name is blocked if a setting says so, and comes back from the snapshot that was taken first", async () => {
   const table = "https://devstoreaccount1.table.core.windows.net/Tables";
-  const json = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
-  await request(here.page, table, { method: "POST", headers: json, body: '{"TableName":"Precious"}' });
+  const headers = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
+  await request(here.page, table, { method: "POST", headers, body: '{"TableName":"Precious"}' });
   await go("?account=devstoreaccount1&table=Precious&page=settings");
   for (const fact of ["0 entities in 0 partitions", "0 of 5", "Created20"]) await shows("table-settings", fact);
   await here.page.click('[data-choice="40s"]');
@@ -76,21 +76,20 @@ test("a deleted table's name is blocked if a setting says so, and comes back fro
   await replace("delete-name", "Precious");
   await click("delete-forever");
   await here.page.waitForFunction(() => !location.search.includes("Precious"));
-  assert.match((await request(here.page, table, { method: "POST", headers: json, body: '{"TableName":"precious"}' })).text, /TableBeingDeleted/);
+  assert.match((await request(here.page, table, { method: "POST", headers, body: '{"TableName":"precious"}' })).text, /TableBeingDeleted/);
   const { snapshots } = JSON.parse((await request(here.page, "_sandtable/accounts/devstoreaccount1/snapshots")).text);
   assert.deepEqual([snapshots.at(-1).name, snapshots.at(-1).kind], ["before deleting Precious", "delete"]);
-  await request(here.page, "_sandtable/accounts/devstoreaccount1/restore", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ id: snapshots.at(-1).id }) });
-  assert.match((await request(here.page, table, { headers: json })).text, /Precious/);
+  await request(here.page, "_sandtable/accounts/devstoreaccount1/restore", json({ id: snapshots.at(-1).id }));
+  assert.match((await request(here.page, table, { headers })).text, /Precious/);
 });
 
 test("a table is emptied: it stays, with its access policies", async () => {
   const tables = "https://devstoreaccount1.table.core.windows.net";
   const acl = "<SignedIdentifiers><SignedIdentifier><Id>kept</Id><AccessPolicy><Permission>r</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>";
-  const json = { "content-type": "application/json" };
-  await request(here.page, `${tables}/Tables`, { method: "POST", headers: json, body: '{"TableName":"Full"}' });
+  await request(here.page, `${tables}/Tables`, json({ TableName: "Full" }));
   const put = await request(here.page, `${tables}/Full?comp=acl`, { method: "PUT", headers: { "x-ms-version": "2019-02-02", accept: "application/xml", "content-type": "application/xml" }, body: acl });
   assert.equal(put.status, 204, put.text);
-  for (const PartitionKey of ["a", "b"]) await request(here.page, `${tables}/Full`, { method: "POST", headers: json, body: JSON.stringify({ PartitionKey, RowKey: "r" }) });
+  for (const PartitionKey of ["a", "b"]) await request(here.page, `${tables}/Full`, json({ PartitionKey, RowKey: "r" }));
   await go("?account=devstoreaccount1&table=Full&page=settings");
   await shows("table-settings", "2 entities in 2 partitions");
   await shows("table-url", `${tables}/Full`);
@@ -105,7 +104,7 @@ test("a table is emptied: it stays, with its access policies", async () => {
 
 test("a table's long name stays in its box and leaves the search its width", async () => {
   const name = "T".padEnd(63, "x");
-  await request(here.page, "https://devstoreaccount1.table.core.windows.net/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: name }) });
+  await request(here.page, "https://devstoreaccount1.table.core.windows.net/Tables", json({ TableName: name }));
   await go(`?account=devstoreaccount1&table=${name}&page=settings`);
   await here.page.waitForSelector(hook("delete-forever"));
   const beyond = await here.page.$$eval(".access-side section, .access-side h2, .removal", (all) => all.filter((box) => box.scrollWidth > box.clientWidth).map(({ className, tagName }) => `${tagName} ${className}`));

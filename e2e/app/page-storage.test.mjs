@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "../lib/test.mjs";
-import { byHand, open, request } from "../lib/page.mjs";
+import { byHand, json, open, request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const folder = await mkdtemp(join(tmpdir(), "sandtable-storage-"));
@@ -55,7 +55,7 @@ test("Compact says what there is to gain, and is off with the focus on it when t
   const rows = Array.from({ length: 6 }, (_, i) => ({ PartitionKey: "large", RowKey: String(i), Text: String(i).repeat(30_000) }));
   const headers = { "content-type": "application/json", "if-match": "*" };
   for (const row of rows) {
-    await request(here.page, guests, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(row) });
+    await request(here.page, guests, json(row));
   }
   await request(here.page, "_sandtable/compact", { method: "POST" });
   for (const { RowKey } of rows) {

@@ -7,7 +7,7 @@ import { after, before, test } from "../lib/test.mjs";
 import { serveApp } from "../lib/app.mjs";
 import { dropProfile, newProfile } from "../lib/browser.mjs";
 import { inBrowsers } from "../lib/browsers.mjs";
-import { open, request } from "../lib/page.mjs";
+import { json, open, request } from "../lib/page.mjs";
 
 const origin = "https://playground.table.core.windows.net";
 
@@ -34,7 +34,7 @@ function suite(engine) {
     browser = await engine.launch(profile);
     page = await open(browser, app.url);
     for (const name of ["playground1", "precious"]) {
-      const { status } = await request(page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name }) });
+      const { status } = await request(page, "_sandtable/accounts", json({ name }));
       assert.equal(status, 201);
     }
     await request(page, "table/precious/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: '{"TableName":"Secret"}' });

@@ -7,7 +7,7 @@ import { test } from "../lib/test.mjs";
 import { AzureNamedKeyCredential, TableServiceClient, generateAccountSas } from "@azure/data-tables";
 import { record } from "../lib/calls.mjs";
 import { native } from "../lib/native.mjs";
-import { connection, request } from "../lib/page.mjs";
+import { connection, json, request } from "../lib/page.mjs";
 import { cases, context } from "../lib/sdk-cases.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -27,7 +27,7 @@ const inPage = async (name, work) => JSON.parse(await here.page.evaluate(`(async
 
 /** Creates an account in the worker. */
 async function account(name) {
-  const { status } = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name }) });
+  const { status } = await request(here.page, "_sandtable/accounts", json({ name }));
   assert.equal(status, 201);
   const { endpoint, sas } = await connection(here.page, name);
   return { address: endpoint, sas };

@@ -2,12 +2,11 @@
 // focus, and a request shows its reason first.
 
 import assert from "node:assert/strict";
-import { byHand, request } from "../lib/page.mjs";
+import { byHand, json, request } from "../lib/page.mjs";
 import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const phone = { width: 390, height: 844, hasTouch: true };
-const json = (body) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 const here = visit(async ({ page }) => {
   await request(page, "table/devstoreaccount1/Tables", json({ TableName: "Guests" }));
   await request(page, "table/devstoreaccount1/Guests", json({ PartitionKey: "a", RowKey: "1", Name: "Amara" }));

@@ -49,6 +49,9 @@ export function connection(page, account = "devstoreaccount1") {
   }, account);
 }
 
+/** Options of request that send JSON. */
+export const json = (body, method = "POST") => ({ method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+
 /** Sends one request from a page; returns status, headers and text. */
 export function request(page, url, options = {}) {
   return page.evaluate(
