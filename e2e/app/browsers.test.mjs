@@ -7,7 +7,7 @@ import { after, before, describe, test } from "../lib/test.mjs";
 import { serveApp } from "../lib/app.mjs";
 import { kill } from "../lib/browser.mjs";
 import { inBrowsers } from "../lib/browsers.mjs";
-import { pageOf, reads, serveSite, visitSite, writes } from "../lib/embed-site.mjs";
+import { everyMethod, pageOf, reads, serveSite, visitSite, writes } from "../lib/embed-site.mjs";
 import { addSDK, byHand, connection, controlled, json, request } from "../lib/page.mjs";
 import { cases, context } from "../lib/sdk-cases.mjs";
 import { visit } from "../lib/visit.mjs";
@@ -222,22 +222,6 @@ function suite(engine) {
       });
     });
     after(() => site.stop());
-
-    /** Runs the SDK cases in a page that has started Sandtable, through its client or through fetch. */
-    async function everyMethod(t, page, account, direct) {
-      await page.evaluate(`(async () => {
-        await sandtable.accounts.create(${JSON.stringify(account)});
-        const text = await sandtable.connectionString(${JSON.stringify(account)});
-        const access = { address: sandtable.endpoint(${JSON.stringify(account)}), sas: /SharedAccessSignature=(.*)$/.exec(text)[1] };
-        globalThis.tested = (${context})(sdk, { ...access, options: ${direct} ? { httpClient: sandtable.httpClient } : {} });
-      })()`);
-      for (const { name, run, want, wantWithSAS } of cases) {
-        await t.test(name, async () => {
-          const got = await page.evaluate(`(async () => JSON.stringify(await ({ ${run} }).run(tested)))()`);
-          assert.deepEqual(JSON.parse(got), wantWithSAS ?? want);
-        });
-      }
-    }
 
     test("the first visit is answered, by fetch and by messages", async (t) => {
       const page = await visitSite(here.browser, site.url);

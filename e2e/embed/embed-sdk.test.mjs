@@ -4,8 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";
 import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
-import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
-import { cases, context } from "../lib/sdk-cases.mjs";
+import { everyMethod, pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
 
 let profile, browser, site;
 
@@ -32,18 +31,7 @@ for (const [way, path, account, direct] of ways) {
   test(way, async (t) => {
     const page = await visitSite(browser, site.url + path);
     assert.equal(page.outcome, "started");
-    await page.evaluate(`(async () => {
-      await sandtable.accounts.create(${JSON.stringify(account)});
-      const text = await sandtable.connectionString(${JSON.stringify(account)});
-      const access = { address: sandtable.endpoint(${JSON.stringify(account)}), sas: /SharedAccessSignature=(.*)$/.exec(text)[1] };
-      globalThis.context = (${context})(sdk, { ...access, options: ${direct} ? { httpClient: sandtable.httpClient } : {} });
-    })()`);
-    for (const { name, run, want, wantWithSAS } of cases) {
-      await t.test(name, async () => {
-        const got = await page.evaluate(`(async () => JSON.stringify(await ({ ${run} }).run(context)))()`);
-        assert.deepEqual(JSON.parse(got), wantWithSAS ?? want);
-      });
-    }
+    await everyMethod(t, page, account, direct);
     await page.close();
   });
 }

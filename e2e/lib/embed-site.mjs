@@ -1,10 +1,12 @@
 // An embedding site on a static host: its own pages with the files of dist/embed
 // next to them.
 
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname } from "node:path";
+import { cases, context } from "./sdk-cases.mjs";
 import { sdkBundle } from "./sdk.mjs";
 
 const embed = new URL("../../dist/embed/", import.meta.url);
@@ -101,4 +103,20 @@ export function writes(page, table) {
 /** Reads the entity that writes wrote. */
 export function reads(page, table) {
   return page.evaluate(async (table) => (await new sdk.TableClient(sandtable.endpoint(), table).getEntity("p", "é")).n, table);
+}
+
+/** Runs the SDK cases in a page that has started Sandtable, in an account of their own, through its client or through fetch. */
+export async function everyMethod(t, page, account, direct) {
+  await page.evaluate(`(async () => {
+    await sandtable.accounts.create(${JSON.stringify(account)});
+    const text = await sandtable.connectionString(${JSON.stringify(account)});
+    const access = { address: sandtable.endpoint(${JSON.stringify(account)}), sas: /SharedAccessSignature=(.*)$/.exec(text)[1] };
+    globalThis.tested = (${context})(sdk, { ...access, options: ${direct} ? { httpClient: sandtable.httpClient } : {} });
+  })()`);
+  for (const { name, run, want, wantWithSAS } of cases) {
+    await t.test(name, async () => {
+      const got = await page.evaluate(`(async () => JSON.stringify(await ({ ${run} }).run(tested)))()`);
+      assert.deepEqual(JSON.parse(got), wantWithSAS ?? want);
+    });
+  }
 }
