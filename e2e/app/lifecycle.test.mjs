@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";
 import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
+import { crashEngine } from "../lib/crash.mjs";
 import { open, request } from "../lib/page.mjs";
 import { serveStatically } from "../lib/static-host.mjs";
 
@@ -71,13 +72,7 @@ test("after a forced reload, which bypasses the worker, the page reloads once mo
 test("a crashed engine restarts with every acknowledged write", async () => {
   const target = await browser.waitForTarget((target) => target.type() === "service_worker");
   const worker = await target.worker();
-  await worker.evaluate(() => {
-    const { now } = performance;
-    performance.now = () => {
-      performance.now = now; // Go's next call fails like a trap, unwinding all frames
-      throw new WebAssembly.RuntimeError("unreachable");
-    };
-  });
+  await worker.evaluate(crashEngine);
   const statuses = [];
   for (let i = 0; i < 3; i++) {
     statuses.push((await read("Kept", "one")).status);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { crashEngine } from "../lib/crash.mjs";
 import { test } from "../lib/test.mjs";
 import { outcome, pageOf, visitSite } from "../lib/embed-site.mjs";
 import { embedding } from "../lib/embedding.mjs";
@@ -48,13 +49,7 @@ test("bypassed requests, a cleared store and a crashed engine are each reported 
 
   const target = await here.browser.waitForTarget((target) => target.type() === "service_worker" && target.url().startsWith(url));
   const worker = await target.worker();
-  await worker.evaluate(() => {
-    const { now } = performance;
-    performance.now = () => {
-      performance.now = now; // Go's next call fails like a trap, unwinding all frames
-      throw new WebAssembly.RuntimeError("unreachable");
-    };
-  });
+  await worker.evaluate(crashEngine);
   await page.evaluate(() => sandtable.status().catch(() => {}));
   await reported("error EngineCrashed");
   assert.equal((await page.evaluate(() => sandtable.status())).tables, 1);
