@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import * as sdk from "@azure/data-tables";
 import { native } from "../lib/native.mjs";
-import { after, test } from "../lib/test.mjs";
+import { test } from "../lib/test.mjs";
 import { violations } from "../lib/axe.mjs";
 import { byHand } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";

@@ -12,7 +12,7 @@ const here = visit(async ({ page }) => {
   await request(page, "table/devstoreaccount1/Guests", json({ PartitionKey: "a", RowKey: "1", Name: "Amara" }));
   await page.setViewport(phone);
 });
-const { hook, click, replace } = byHand(() => here.page);
+const { hook, click } = byHand(() => here.page);
 
 const go = (args) => here.page.goto(`${here.app.url}?${args}`, { waitUntil: "domcontentloaded" });
 const entity = "account=devstoreaccount1&table=Guests&entity=a%2F1";
