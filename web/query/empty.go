@@ -80,7 +80,9 @@ func unknownProperty(text, name string, properties []Property) *Reason {
 	}
 	if like := nearest(name, names); like != "" {
 		r.Text += " Did you mean " + like + "?"
-		r.Try = rename(text, name, like)
+		if renamed := rename(text, name, like); renamed != text { // a property "ge" reads as an operator
+			r.Try = renamed
+		}
 	}
 	return r
 }

@@ -206,6 +206,7 @@ func TestWhyEmpty(t *testing.T) {
 		{"PartitionKey eq 'US-Wets'", "Did you mean 'US-West'?", "PartitionKey eq 'US-West'"},
 		{"PartitionKey eq 'Mars'", "There is no partition 'Mars'.", ""},
 		{"PartitionKey eq 'eu-west' and Agee ge '21'", "Did you mean 'EU-West'? No loaded entity has a property Agee. Did you mean Age? Age is Int32 here;", "PartitionKey eq 'EU-West' and Age ge 21"},
+		{"ge ge 21", "No loaded entity has a property ge. Did you mean Age?", ""},
 		{"Agee ge '21' and Zzz eq 1", "Did you mean Age? Age is Int32 here; '21' is a String. A value of one type never matches a value of another. No loaded entity has a property Zzz.", ""},
 	}
 	for _, test := range tests {
