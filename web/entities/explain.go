@@ -15,6 +15,7 @@ import (
 	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/query"
+	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
@@ -25,6 +26,7 @@ func (p *Page) loadPartitions() {
 	if p.Connected() {
 		return // only the control API knows the partitions
 	}
+	p.partitions = p.partitions.Asked()
 	page.Background(p.ctx, func(c context.Context) func() {
 		partitions, err := p.Session.Control().Partitions(c, r.Account, r.Table)
 		return func() {
@@ -219,10 +221,10 @@ func (p *Page) whyEmpty() *query.Reason {
 }
 
 // allPartitions returns the keys of all partitions of the table, nil if the page does
-// not know all of them.
+// not know all of them: one may have been added since they were read last.
 func (p *Page) allPartitions() []string {
 	known, _ := p.partitions.Data()
-	if !known.Exact || len(known.List) < known.All {
+	if p.partitions.State() != remote.Loaded || !known.Exact || len(known.List) < known.All {
 		return nil
 	}
 	keys := make([]string, len(known.List))

@@ -150,8 +150,11 @@ func (p *Page) learn() {
 // Requests to a connected account may cost money: nothing is read ahead there.
 func (p *Page) foresee() {
 	r := &p.results
+	if p.Connected() || r.state != remote.Loaded || p.partitions.State() == remote.Loading {
+		return
+	}
 	why := p.whyEmpty()
-	if why == nil || why.Try == "" || why.Try == r.tried || r.state != remote.Loaded || p.Connected() {
+	if why == nil || why.Try == "" || why.Try == r.tried {
 		return
 	}
 	r.tried, r.foreseen = why.Try, nil

@@ -7,6 +7,7 @@ import (
 	"sandtable/odata"
 	"sandtable/odata/filter"
 	"sandtable/web/control"
+	"sandtable/web/pagetest"
 )
 
 func TestAdvice(t *testing.T) {
@@ -75,4 +76,20 @@ func TestStripOfManyPartitions(t *testing.T) {
 	if len(parts) > 2*maxParts || read != 2000 {
 		t.Errorf("%d parts, %d read", len(parts), read)
 	}
+}
+
+// TestOldPartitionsExplainNothing: a partition may have been added since they were read.
+func TestOldPartitionsExplainNothing(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	d := open(t, endpoint)
+	read := func() {
+		d.Page.partitions = d.Page.partitions.Answered(control.Partitions{Exact: true, All: 1, List: []control.Partition{{Key: "p"}}}, nil)
+	}
+	d.Do(read)
+	endpoint.Tables["Customers"] = nil
+	enter(d, "PartitionKey eq 'New'") // the endpoint does not report partitions again
+	d.Shows("No entity matches")
+	d.Hides("There is no partition")
+	d.Do(read)
+	d.Shows("There is no partition")
 }
