@@ -105,7 +105,7 @@ func (p *Page) drawAccount() []app.UI {
 		rows = append(rows, ui.Retry(p.settings.Err(), p.onReloadSettings))
 	case held:
 		rows = append(rows,
-			row("Deleted table names", "", "", "blocked in Azure: 409 TableBeingDeleted until then; for all accounts", p.drawDeletion(settings)),
+			row("Deleted table names", "", "", "Azure blocks them for a while, with 409 TableBeingDeleted; for all accounts", p.drawDeletion(settings)),
 			row("Record bodies", "", "", "shown in Requests, never stored; for all accounts",
 				ui.Segments("Record bodies", choiceOf(settings.RecordBodies), []ui.Choice{{Value: "false", Label: "no"}, {Value: "true", Label: "yes"}}, p.onBodies)))
 	default:
