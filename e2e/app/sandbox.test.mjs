@@ -69,10 +69,11 @@ function suite(engine) {
         };
       }
       const printed = [];
+      let opened = 0; // lines whose values can be opened
       let notify = () => {};
       const sandbox = createSandbox({ folder: new URL("web/sandbox/", here).href, answer: oneAccount({ endpoint: new URL("table/playground1/", here).href, origin }), limits });
       const running = sandbox.run(code, {
-        log: (level, text, line) => (printed.push({ level, text, line }), notify(text)),
+        log: (level, text, line, values) => (printed.push({ level, text, line }), opened += values !== null, notify(text)),
         table: (table) => printed.push({ table }),
         clear: () => printed.push({ cleared: true }),
       });
@@ -81,7 +82,7 @@ function suite(engine) {
       }
       const end = await running.ended;
       globalThis.fetch = pageFetch;
-      return { ...end, printed, text: printed.map(({ text }) => text).join("\n"), frames: document.querySelectorAll("iframe").length };
+      return { ...end, printed, opened, text: printed.map(({ text }) => text).join("\n"), frames: document.querySelectorAll("iframe").length };
     }, code, limits, raw, stopAfter, origin);
   }
 
@@ -101,6 +102,14 @@ function suite(engine) {
       { table: { columns: ["(index)", "a", "b"], rows: [["0", "1", ""], ["1", "", "<i>"]] } },
     ]);
     assert.equal(frames, 0);
+  });
+
+  test("the limit of the text is one of the values, too", async () => {
+    const print = 'for (let i = 0; i < 10; i++) console.log({ a: Array(90).fill({ b: 1 }) });';
+    assert.equal((await run(print)).opened, 10);
+    const { outcome, opened } = await run(print, { limits: { text: 10_000 } });
+    assert.equal(outcome, "finished");
+    assert.ok(opened > 0 && opened < 10, `${opened} of 10 lines have values`);
   });
 
   test("the unchanged SDK reaches the run's account, also when nothing waits for it", async () => {

@@ -25,7 +25,7 @@ export interface SandboxLimits {
   time: number;
   /** Lines of output, by default 1,000. */
   lines: number;
-  /** Characters of output, by default 1,000,000. */
+  /** Characters of output, by default 1,000,000. Beyond twice as many in `values`, lines have none. */
   text: number;
   /** By default 2,000. */
   requests: number;

@@ -32,7 +32,7 @@ export function createSandbox(host, options, closing) {
 }
 
 /** The limits that a page can set. */
-export const BOUNDS = Object.keys(LIMITS).filter((name) => name !== "trees");
+export const BOUNDS = Object.keys(LIMITS);
 
 /** The longest that a timer can wait, in milliseconds. */
 const LONGEST = 2 ** 31 - 1;

@@ -236,7 +236,7 @@ class Run {
    * @param {unknown} json
    */
   #trees(json) {
-    if (typeof json !== "string" || json === "" || (this.#used.trees += json.length) > this.#limits.trees) {
+    if (typeof json !== "string" || json === "" || (this.#used.trees += json.length) > 2 * this.#limits.text) {
       return null;
     }
     return treesIn(json);

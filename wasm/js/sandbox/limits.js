@@ -6,8 +6,7 @@
  * @property {number} code characters of the program
  * @property {number} time milliseconds
  * @property {number} lines of output
- * @property {number} text characters of output
- * @property {number} trees characters of the values that can be opened
+ * @property {number} text characters of output; its values that can be opened have twice as many
  * @property {number} requests
  * @property {number} pending requests at the same time
  * @property {number} body bytes of one request or answer
@@ -21,7 +20,6 @@ export const LIMITS = Object.freeze({
   time: 10_000,
   lines: 1_000,
   text: 1_000_000,
-  trees: 2_000_000,
   requests: 2_000,
   pending: 64,
   body: 8 << 20,
