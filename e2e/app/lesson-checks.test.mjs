@@ -38,7 +38,7 @@ test("on a phone, the choice of the parts says how much was read, and Reset is w
   const reset = () => here.page.$eval(learn.hook("reset-code"), (button) => button.checkVisibility());
   assert.equal(await reset(), false);
   await learn.run();
-  await here.page.waitForFunction((output) => document.querySelector(output).textContent === "Output6 of 6", {}, part("output"));
+  await here.page.waitForFunction((output) => document.querySelector(output).textContent === "Output 6 of 6", {}, part("output"));
   await here.page.evaluate((code) => document.querySelector(code).click(), part("code"));
   await here.page.waitForSelector(learn.hook("reset-code"), { visible: true });
   await here.page.setViewport({ width: 1440, height: 860 });

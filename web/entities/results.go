@@ -81,6 +81,7 @@ func (r *results) first() {
 	r.rows = listing.Listing{Resident: r.resident}
 	r.held, r.refused, r.partial, r.at = true, false, r.asked.Arg(selectArg) != "", time.Now()
 	r.explain, r.elapsed, r.pages, r.looked, r.last = client.Explain{}, 0, 0, 0, odata.Key{}
+	r.tried, r.foreseen = "", nil
 }
 
 // answered takes the next page.

@@ -29,7 +29,7 @@ func (p *Page) drawPanes() app.UI {
 	}
 	output := ui.Choice{Value: outputPane, Label: "Output"}
 	if pic, ok := p.course.picture(); ok && pic.examined > 0 {
-		output.After = []app.UI{app.Small().Title("Partitions that were read").Text(fmt.Sprintf("%d of %d", pic.partitions, len(pic.parts)))}
+		output.After = []app.UI{app.Small().Text(fmt.Sprintf(" %d of %d", pic.partitions, len(pic.parts)))}
 	}
 	return app.Div().Body(courses.Unkept(), ui.Div("lesson-panes", ui.Segments("Part of the lesson", p.course.pane,
 		[]ui.Choice{{Value: textPane, Label: "Lesson"}, {Value: codePane, Label: "Code"}, output}, p.onPane)))

@@ -45,7 +45,10 @@ func drawn(t lesson.Table, requests []control.RecordedDetail, needs *lesson.Need
 		}
 		pic.examined, pic.returned = pic.examined+examined, pic.returned+returned
 		for _, e := range t.Entities { // a page ends before the range does
-			if examined > 0 && keys.Contains(e.Key()) {
+			if examined == 0 {
+				break
+			}
+			if keys.Contains(e.Key()) {
 				touched[e.Key()] = true
 				examined--
 			}

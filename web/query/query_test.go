@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sandtable/odata"
+	"sandtable/odata/filter"
 )
 
 var properties = []Property{
@@ -223,6 +224,24 @@ func TestWhyEmpty(t *testing.T) {
 	if r := WhyEmpty("PartitionKey eq 'Mars'", properties, nil); r != nil {
 		t.Errorf("partitions that are not known: %+v", r)
 	}
+}
+
+// FuzzWhyEmpty: each correction leads on, and the last one is a filter.
+func FuzzWhyEmpty(f *testing.F) {
+	known := append([]Property{{Name: "Eq", Type: odata.EdmString}, {Name: "Price", Type: odata.EdmDouble}, {Name: "Raw", Type: odata.EdmBinary}, {Name: "Id", Type: odata.EdmGuid}}, properties...)
+	for _, text := range []string{"Agee ge '21' and PartitionKey eq 'eu'", "eq eq 'x'", "Price eq 'NaN'", "Price lt 'INF' and Raw eq '00'", "Id eq 'x' or Age eq ''"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 200 {
+			return
+		}
+		if r := WhyEmpty(text, known, []string{"EU", "US-West", "eq", ""}); r != nil && r.Try != "" {
+			if _, err := filter.Parse(r.Try); err != nil {
+				t.Errorf("%q is corrected to %q: %v", text, r.Try, err)
+			}
+		}
+	})
 }
 
 func TestHistory(t *testing.T) {
