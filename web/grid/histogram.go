@@ -6,8 +6,8 @@ import (
 	"sandtable/odata"
 )
 
-// Histogram counts the values of a property in parts of the same width from Min to
-// Max, among the first entities: at least the first value. It is nil where values are
+// Histogram counts the values of a property, those of the first entities, in parts of the
+// same width from Min to Max. At least one part has a value. It is nil where values are
 // not numbers or dates of one type, all the same, or not finite.
 func (t *Stat) Histogram(parts int) []int {
 	low, width := size(t.Min), size(t.Max)-size(t.Min)
