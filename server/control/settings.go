@@ -21,8 +21,8 @@ const (
 	settingTableDeletion  = "tableDeletion"
 )
 
-// maxTableDeletion limits how long the name of a deleted table stays blocked.
-const maxTableDeletion = time.Hour
+// MaxTableDeletion limits how long the name of a deleted table stays blocked.
+const MaxTableDeletion = time.Hour
 
 // settings can be changed while a handler runs. Changes are kept with the store.
 type settings struct {
@@ -61,7 +61,7 @@ func readChoice(m *members) (choice, error) {
 		durability:     m.durability(settingDurability),
 		permissiveCORS: m.bool(settingPermissiveCORS),
 		recordBodies:   m.bool(settingRecordBodies),
-		tableDeletion:  m.duration(settingTableDeletion, maxTableDeletion),
+		tableDeletion:  m.duration(settingTableDeletion, MaxTableDeletion),
 	}, m.finish()
 }
 

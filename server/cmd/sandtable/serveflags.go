@@ -93,8 +93,8 @@ func (f *serveFlags) parse(args []string) error {
 	if f.cors != "rules" && f.cors != "permissive" {
 		return usageError{fmt.Errorf("-cors must be rules or permissive, not %q", f.cors)}
 	}
-	if f.deletion < 0 {
-		return usageError{errors.New("-table-deletion must not be negative")}
+	if f.deletion < 0 || f.deletion > control.MaxTableDeletion {
+		return usageError{fmt.Errorf("-table-deletion must be from 0 to %v", control.MaxTableDeletion)}
 	}
 	if f.drain < 0 {
 		return usageError{errors.New("-drain must not be negative")}
