@@ -120,13 +120,14 @@ func rename(text, from, to string) string {
 	return b.String()
 }
 
-// wrongType explains a value of another type. Numbers are compared by value.
+// wrongType explains a value of a type that the property's values cannot be compared
+// with: they all count as smaller.
 func wrongType(x filter.Expr, c *filter.Comparison, p Property) *Reason {
 	given := c.Constant.Type()
-	if p.Type == 0 || given == p.Type || given == 0 || given.IsNumber() && p.Type.IsNumber() {
+	if _, ok := c.ConstantFor(p.Type); ok || p.Type == 0 || given == 0 || c.Operator.Holds(-1) {
 		return nil
 	}
-	r := &Reason{Text: fmt.Sprintf("%s is %s here; %s is %s. A value of one type never matches a value of another.",
+	r := &Reason{Text: fmt.Sprintf("%s is %s here; %s is %s, which never matches.",
 		p.Name, short(p.Type), LiteralOf(c.Constant), article(short(given)))}
 	v, err := rowfile.Parse(p.Type, rowfile.Text(c.Constant))
 	if err != nil {
