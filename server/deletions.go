@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// maxBlocked limits how many names are blocked at a time: more are free at once.
+const maxBlocked = 10_000
+
 // deletions remembers how long the names of deleted tables are blocked. The
 // service blocks a name for 40 seconds or more; Sandtable does so only if
 // Options.TableDeletion or [Handler.SetTableDeletion] says so, and not across restarts.
@@ -42,7 +45,9 @@ func (d *deletions) add(account, table string) {
 	}
 	now := d.now()
 	maps.DeleteFunc(d.until, func(_ string, until time.Time) bool { return !now.Before(until) })
-	d.until[deletionKey(account, table)] = now.Add(d.delay)
+	if len(d.until) < maxBlocked {
+		d.until[deletionKey(account, table)] = now.Add(d.delay)
+	}
 }
 
 // free frees the names in one account, or in all if it is "".

@@ -40,3 +40,16 @@ func TestDeletionsAreForgotten(t *testing.T) {
 		t.Errorf("%d names are remembered, want at most 4", n)
 	}
 }
+
+// TestBlockedNamesAreBounded: whoever creates and deletes tables fills no memory.
+func TestBlockedNamesAreBounded(t *testing.T) {
+	f := newFixture(t)
+	f.handler = f.newHandler(server.Options{TableDeletion: time.Hour, Now: func() time.Time { return f.now }})
+	f.handler.BlockNames("devstoreaccount1", server.MaxBlocked)
+	f.createTable("things")
+	f.do("DELETE", "/Tables('things')", "").wantStatus(204)
+	f.do("POST", "/Tables", `{"TableName":"things"}`).wantStatus(201)
+	if n := f.handler.BlockedNames(); n != server.MaxBlocked {
+		t.Errorf("%d names are remembered, want %d", n, server.MaxBlocked)
+	}
+}

@@ -58,5 +58,15 @@ func (h *Handler) ViewStale(account string, f func(Tx) error) error {
 	return x.view(context.Background(), &Scope{Account: account}, f)
 }
 
+// MaxBlocked is how many names are blocked at most.
+const MaxBlocked = maxBlocked
+
 // BlockedNames returns how many names of deleted tables are remembered.
 func (h *Handler) BlockedNames() int { return len(h.deleted.until) }
+
+// BlockNames blocks some names in an account, as if tables with them had been deleted.
+func (h *Handler) BlockNames(account string, count int) {
+	for i := range count {
+		h.deleted.until[deletionKey(account, fmt.Sprintf("t%d", i))] = h.options.Now().Add(h.deleted.delay)
+	}
+}

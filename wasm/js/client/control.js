@@ -39,7 +39,7 @@ export class Control {
   }
 
   /**
-   * Reads a document; null if there is none.
+   * Reads a document, or returns null if the control API has no such document.
    *
    * @param {string} path
    * @returns {Promise<any>}

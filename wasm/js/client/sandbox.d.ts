@@ -25,7 +25,7 @@ export interface SandboxLimits {
   time: number;
   /** Lines of output, by default 1,000. */
   lines: number;
-  /** Characters of output, by default 1,000,000. Beyond twice as many in `values`, lines have none. */
+  /** Characters of output, by default 1,000,000. Lines have no `values` once these have taken twice as many. */
   text: number;
   /** By default 2,000. */
   requests: number;
@@ -49,7 +49,7 @@ export interface Sandbox {
 
 /** What a run reports, in order. All texts are a stranger's: show them as text. */
 export interface SandboxListener {
-  /** The line is that of the code, 0 if it is not known; values are what text shows, to open, null for text alone. */
+  /** The line is that of the code, 0 if it is not known. The values are those in the text, with their members; null if all are strings. */
   log?(level: "log" | "warn" | "error", text: string, line: number, values: ShownValue[] | null): void;
   table?(table: { columns: string[]; rows: string[][] }, line: number): void;
   clear?(): void;

@@ -6,7 +6,7 @@
  * @property {number} code characters of the program
  * @property {number} time milliseconds
  * @property {number} lines of output
- * @property {number} text characters of output; its values that can be opened have twice as many
+ * @property {number} text characters of output; the values in it may take twice as many
  * @property {number} requests
  * @property {number} pending requests at the same time
  * @property {number} body bytes of one request or answer
