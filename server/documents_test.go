@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,7 @@ func (f *fixture) signed(method, path, body string) *response {
 	r := httptest.NewRequest(method, strictBase+path, strings.NewReader(body))
 	r.Header.Set("Accept", "application/json;odata=nometadata")
 	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
 	r.Header.Set("x-ms-version", testVersion)
 	servertest.Sign(r, "strictaccount", testKey, f.now)
 	return f.send(r)

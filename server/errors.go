@@ -55,6 +55,7 @@ var (
 	errDifferentTable     = errors.New("changeset touches more than one table")
 	errDuplicateRow       = errors.New("changeset touches an entity twice")
 	errOlderInput         = errors.New("changeset touches an entity twice or is too long, in an older version")
+	errLengthMissing      = errors.New("POST or PUT without Content-Length")
 	errBusy               = errors.New("too many request bodies in memory")
 )
 
@@ -195,6 +196,7 @@ var serviceErrors = []struct {
 	{errVerb, serviceError{405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb.", parsing}},
 	{errUnknownVerb, serviceError{400, "InvalidHttpVerb", "The HTTP verb specified was not recognized by the server.", parsing}},
 	{errSecondaryWrite, serviceError{403, "InsufficientAccountPermissions", "Write operations are not allowed.", parsing}},
+	{errLengthMissing, serviceError{411, "MissingContentLengthHeader", "The Content-Length header was not specified.", httpLayer}},
 	{errBusy, serviceError{503, "ServerBusy", "The server is busy.", executing}},
 	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", executing}},
 	{ErrBodyUnreadable, serviceError{400, "InvalidInput", textProcessing, parsing}},

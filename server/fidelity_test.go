@@ -205,3 +205,24 @@ func signedTableSAS(table, permissions, version string, expiry time.Time) string
 	q.Set("sig", auth.Sign(testKey, strings.Join(lines, "\n")))
 	return q.Encode()
 }
+
+// TestLengthMissing: the HTTP layer wants a length of POST and PUT before anything else.
+func TestLengthMissing(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	const noLength = "Content-Length:"
+	for _, c := range []struct{ name, method, target string }{
+		{"POST", "POST", "/Tables"},
+		{"PUT", "PUT", "/things(PartitionKey='p',RowKey='r')"},
+		{"before credentials", "POST", strictBase + "/Tables"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &fixture{T: t, handler: f.handler}
+			f.do(c.method, c.target, "", noLength).wantError(411, "MissingContentLengthHeader", "The Content-Length header was not specified.").
+				wantHeader("Server", "Microsoft-HTTPAPI/2.0").wantHeader("x-ms-version", "")
+		})
+	}
+	f.do("PUT", "/things?comp=acl", "", noLength).wantStatus(411)
+	f.do("MERGE", "/things(PartitionKey='p',RowKey='r')", "", noLength).wantStatus(415)
+	f.do("DELETE", "/Tables('things')", "", noLength).wantStatus(204)
+}

@@ -28,6 +28,9 @@ type Request struct {
 	Body io.Reader
 	// ContentLength is the length of Body in bytes, -1 if unknown.
 	ContentLength int64
+	// LengthMissing reports a request without a body whose client did not say so by
+	// "Content-Length: 0".
+	LengthMissing bool
 	// RemoteAddr is the client's "address:port", "" without a network.
 	RemoteAddr string
 	// TLS reports that the request came over TLS, to us or to a trusted proxy.

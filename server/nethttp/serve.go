@@ -35,7 +35,8 @@ func Serve(h message.Handler, w http.ResponseWriter, r *http.Request) {
 	}()
 	x := &exchange{request: message.Request{
 		Method: r.Method, URL: relative(r.URL), Host: r.Host, Header: message.Header(r.Header),
-		ContentLength: r.ContentLength, RemoteAddr: r.RemoteAddr, TLS: r.TLS != nil, Context: r.Context(),
+		ContentLength: r.ContentLength, LengthMissing: lengthMissing(r),
+		RemoteAddr: r.RemoteAddr, TLS: r.TLS != nil, Context: r.Context(),
 	}}
 	x.writer.ResponseWriter = w
 	w.Header()["Content-Type"] = nil // so that net/http guesses none where the handler leaves it out
@@ -51,6 +52,11 @@ func Serve(h message.Handler, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Serve(&x.writer.writer, &x.request)
+}
+
+// lengthMissing reports what only HTTP/1 can tell: HTTP/2 has no need of the header.
+func lengthMissing(r *http.Request) bool {
+	return r.ContentLength == 0 && r.ProtoMajor == 1 && r.Header.Get("Content-Length") == ""
 }
 
 // relative removes the scheme and the host that a client may write before the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -158,5 +159,30 @@ func TestServeTakesOneAllocation(t *testing.T) {
 	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
 	if n := testing.AllocsPerRun(100, func() { nethttp.Serve(h, w, r) }); n > 1 {
 		t.Errorf("%v allocations a request", n)
+	}
+}
+
+func TestServeTellsMissingLength(t *testing.T) {
+	address := serve(t, func(w message.ResponseWriter, r *message.Request) {
+		w.Header().Set("Connection", "close")
+		fmt.Fprint(w, "missing: ", r.LengthMissing)
+	})
+	for _, c := range []struct{ name, header, body, want string }{
+		{"neither", "", "", "missing: true"},
+		{"no bytes", "Content-Length: 0\r\n", "", "missing: false"},
+		{"one byte", "Content-Length: 1\r\n", "x", "missing: false"},
+		{"chunks", "Transfer-Encoding: chunked\r\n", "0\r\n\r\n", "missing: false"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: localhost\r\n", c.header, "\r\n", c.body)
+			if answer, err := io.ReadAll(conn); err != nil || !strings.HasSuffix(string(answer), c.want) {
+				t.Errorf("got %q, %v, want %s", answer, err, c.want)
+			}
+		})
 	}
 }

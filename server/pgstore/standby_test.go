@@ -4,6 +4,7 @@ package pgstore_test
 
 import (
 	"errors"
+	"fmt"
 	"syscall"
 	"testing"
 	"time"
@@ -81,13 +82,20 @@ func TestStandbyIsAway(t *testing.T) {
 		{"an administrator ends the wait", time.Minute, cancelWait},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, k := open(t, url+"&pool_max_conns=1", pgstore.Options{Commit: c.commit}), key("p", c.name)
+			s := open(t, url+"&pool_max_conns=1", pgstore.Options{Commit: c.commit})
 			if err := s.Ping(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			follow("nobody")
 			result := make(chan error, 1)
-			go func() { result <- insert(s, k) }()
+			go func() {
+				// PostgreSQL's processes learn of the standby one after the other.
+				var err error
+				for i, end := 0, time.Now().Add(10*time.Second); err == nil && time.Now().Before(end); i++ {
+					err = insert(s, key("p", fmt.Sprint(c.name, i)))
+				}
+				result <- err
+			}()
 			c.endIt()
 			err := <-result
 			follow("")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,9 @@ func NewRequest(method, target, body string, headers ...string) *http.Request {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	r.Header.Set("Accept", "application/json;odata=minimalmetadata")
 	r.Header.Set("x-ms-version", Version)
+	if method != "GET" {
+		r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
