@@ -40,7 +40,7 @@
 //
 // A browser can have a value that it cannot read. If that is a block, and other values
 // can be read, it counts as missing; a directory is rebuilt, and a WAL record or a pack is
-// corrupt, unless it is the last one: then the store does not open.
+// corrupt.
 //
 // # Ownership
 //

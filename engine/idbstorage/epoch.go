@@ -83,6 +83,21 @@ func (s *Storage) acquire() error {
 // and identity belong to one database even if the browser deletes it in the meantime.
 // With a claim it fails with ErrFenced if the database has changed since it was loaded.
 func (s *Storage) startEpoch(c *claim) error {
+	err := s.startEpochAfter(c, (*transaction).checkLastRecord)
+	if c != nil || !isUnreadable(err) {
+		return err
+	}
+	unread, err := s.checkLastNumber()
+	if err != nil {
+		return err
+	}
+	return s.startEpochAfter(nil, unread)
+}
+
+// lastCheck is a check for the last record of the WAL, see [transaction.checkLastRecord].
+type lastCheck func(t *transaction, wal js.Value, f func(seq uint64, record js.Value) error)
+
+func (s *Storage) startEpochAfter(c *claim, checkLast lastCheck) error {
 	var epoch uint64
 	var reserved []uint64
 	var identity []byte
@@ -110,7 +125,7 @@ func (s *Storage) startEpoch(c *claim) error {
 			})
 		}
 		t.check(newestFence(wal), func(fence js.Value) error { epoch = epochAfter(fence) + 1; return nil })
-		t.checkLastRecord(wal, func(seq uint64, record js.Value) (err error) { // everything else was read before
+		checkLast(t, wal, func(seq uint64, record js.Value) (err error) { // everything else was read before
 			defer catch(&err)
 			if err := checkFormat(record); err != nil {
 				return err
@@ -166,4 +181,25 @@ func (t *transaction) checkLastRecord(wal js.Value, f func(seq uint64, record js
 		at.Call("continue") // past a reserved number
 		return nil
 	})
+}
+
+// checkLastNumber returns a check for the last record of the WAL that does not read it,
+// because the browser cannot: its number is found before, and the check makes sure that
+// nothing was written since.
+func (s *Storage) checkLastNumber() (lastCheck, error) {
+	var last uint64
+	end := 0.0
+	err := s.scan(walStore, walPage, func(key float64, value []byte) {
+		if end = key; value != nil {
+			last = uint64(key)
+		}
+	})
+	return func(t *transaction, wal js.Value, f func(uint64, js.Value) error) {
+		t.check(wal.Call("openKeyCursor", keyRange.Call("lowerBound", 0), "prev"), func(at js.Value) error {
+			if !at.Truthy() || at.Get("key").Float() != end {
+				return ErrFenced
+			}
+			return f(last, js.Undefined())
+		})
+	}, err
 }

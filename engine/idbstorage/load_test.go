@@ -229,45 +229,67 @@ func TestUnreadableDirectory(t *testing.T) {
 	}
 }
 
-// failGetAlls makes reads of several values fail if a key is among them.
+// failGetAlls makes reads of several values, one after the other or at once, fail if a
+// key is among them.
 func failGetAlls(t *testing.T, key float64, name string) {
 	t.Helper()
 	restore := js.Global().Get("Function").New("bad", "name", `
-		const { prototype } = IDBObjectStore, { getAll } = prototype;
+		const { prototype } = IDBObjectStore, { getAll, openCursor } = prototype;
+		const abort = (t) => {
+			Object.defineProperty(t, "error", { value: new DOMException("on purpose", name) });
+			t.abort();
+		};
 		prototype.getAll = function (range, count) {
-			const t = this.transaction;
-			this.getAllKeys(range, count).onsuccess = (event) => {
-				if (!event.target.result.includes(bad)) return;
-				Object.defineProperty(t, "error", { value: new DOMException("on purpose", name) });
-				t.abort();
-			};
+			this.getAllKeys(range, count).onsuccess = (event) => event.target.result.includes(bad) && abort(this.transaction);
 			return getAll.call(this, range, count);
 		};
-		return () => { prototype.getAll = getAll; };
+		prototype.openCursor = function (range, direction) {
+			openCursor.call(this, range, direction).onsuccess = ({ target: { result } }) => {
+				if (result?.key === bad) abort(this.transaction);
+				else if (result?.value === 1) result.continue(); // past a marker
+			};
+			return openCursor.call(this, range, direction);
+		};
+		return () => Object.assign(prototype, { getAll, openCursor });
 	`).Invoke(key, name)
 	t.Cleanup(func() { restore.Invoke() })
 }
 
 // TestUnreadableRecord: a WAL record that the browser cannot read is corrupt, and all others
-// are loaded.
+// are loaded. What is appended then is kept.
 func TestUnreadableRecord(t *testing.T) {
 	for _, name := range []string{"UnknownError", "NotReadableError"} {
-		t.Run(name, func(t *testing.T) {
-			database := newDatabase(t)
-			s := openStorage(t, database, Options{})
-			for seq := range uint64(5) {
-				appendRecord(t, s, seq+1)
-			}
-			failGetAlls(t, 3, name)
-			d, err := openStorage(t, database, Options{}).Load()
-			if err != nil || len(d.WAL) != 5 {
-				t.Fatalf("%d records, %v", len(d.WAL), err)
-			}
-			for i, r := range d.WAL {
-				if want := []byte{byte(i + 1)}; r.Seq != uint64(i+1) || bytes.Equal(r.Data, want) == (r.Seq == 3) {
-					t.Errorf("record %d is %v", r.Seq, r.Data)
+		for at, unreadable := range map[string]uint64{"one": 3, "the last": 5} {
+			t.Run(name+", "+at, func(t *testing.T) {
+				database := newDatabase(t)
+				s := openStorage(t, database, Options{})
+				for seq := range uint64(5) {
+					appendRecord(t, s, seq+1)
 				}
-			}
-		})
+				failGetAlls(t, float64(unreadable), name)
+				checkUnreadable(t, openStorage(t, database, Options{}), 5, unreadable)
+				next := openStorage(t, database, Options{}) // now there is a marker after the last record
+				checkUnreadable(t, next, 5, unreadable)
+				if err := s.Append(6, []byte("stale")); !errors.Is(err, ErrFenced) {
+					t.Errorf("append of the previous owner: %v", err)
+				}
+				appendRecord(t, next, 6)
+				checkUnreadable(t, openStorage(t, database, Options{}), 6, unreadable)
+			})
+		}
+	}
+}
+
+// checkUnreadable loads records up to a number, of which one cannot be read.
+func checkUnreadable(t *testing.T, s *Storage, last int, unreadable uint64) {
+	t.Helper()
+	d, err := s.Load()
+	if err != nil || len(d.WAL) != last {
+		t.Fatalf("%d records, %v, want %d", len(d.WAL), err, last)
+	}
+	for i, r := range d.WAL {
+		if want := []byte{byte(i + 1)}; r.Seq != uint64(i+1) || bytes.Equal(r.Data, want) == (r.Seq == unreadable) {
+			t.Errorf("record %d is %v", r.Seq, r.Data)
+		}
 	}
 }
