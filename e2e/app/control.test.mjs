@@ -40,6 +40,21 @@ test("settings survive a worker restart", async () => {
   await call("PATCH", "settings", { durability: "relaxed" });
 });
 
+test("a deleted account stays deleted, and gets its well-known key again", async () => {
+  const names = async () => (await call("GET", "accounts")).accounts.map(({ name }) => name);
+  const keys = () => call("GET", "accounts/devstoreaccount1/keys");
+  const before = await keys();
+  const archive = await request(here.page, "_sandtable/dump");
+  await call("POST", "accounts", { name: "another" });
+  assert.equal((await request(here.page, "_sandtable/accounts/devstoreaccount1", { method: "DELETE" })).status, 204);
+  await stopWorkers(here.page);
+  assert.deepEqual(await names(), ["another"]);
+  await call("POST", "accounts", { name: "devstoreaccount1" });
+  assert.deepEqual(await keys(), before);
+  assert.equal((await request(here.page, "_sandtable/load", { method: "POST", body: archive.text })).status, 200);
+  assert.equal((await request(here.page, "_sandtable/accounts/another", { method: "DELETE" })).status, 204);
+});
+
 test("an EventSource misses no change when a response ends or the worker is stopped", async () => {
   await here.page.evaluate(() => {
     globalThis.received = [];

@@ -73,7 +73,7 @@ func (c *call) createAccount() (int, []byte, error) {
 	if !odata.CheckAccountName(account.Name) {
 		return 0, nil, errAccountName
 	}
-	account.Keys = [2][]byte{auth.NewKey(), auth.NewKey()}
+	account.Keys = c.newKeys(account.Name)
 	var document []byte
 	err = c.db.Update(func(tx *engine.Tx) error {
 		if _, err := tx.Account(account.Name); err == nil {
@@ -83,6 +83,16 @@ func (c *call) createAccount() (int, []byte, error) {
 		return tx.PutAccount(account)
 	})
 	return message.StatusCreated, document, err
+}
+
+// newKeys returns keys for a new account: those of the start if it is one of those.
+func (c *call) newKeys(account string) [2][]byte {
+	for _, a := range c.options.Accounts {
+		if a.Name == account {
+			return a.Keys
+		}
+	}
+	return [2][]byte{auth.NewKey(), auth.NewKey()}
 }
 
 // changeAccount sets the access. Service properties are changed through the

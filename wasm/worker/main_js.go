@@ -38,7 +38,7 @@ func run(script js.Value) error {
 		return fmt.Errorf("open the store: %w", err)
 	}
 	account := server.WellKnown(engine.OpenAccess)
-	if err := ensureAccount(db, account); err != nil {
+	if err := ensureAnyAccount(db, account); err != nil {
 		return fmt.Errorf("create %s: %w", server.WellKnownAccount, err)
 	}
 	handler := control.New(db, server.Options{}, control.Options{
@@ -93,12 +93,14 @@ func watchFunc(handler *control.Handler, event js.Value) js.Func {
 	})
 }
 
-// ensureAccount creates an account unless it exists.
-func ensureAccount(db *engine.DB, account engine.Account) error {
+// ensureAnyAccount creates an account unless there is any.
+func ensureAnyAccount(db *engine.DB, account engine.Account) error {
 	exists := false
 	err := db.View(func(tx *engine.Tx) error {
-		_, err := tx.Account(account.Name)
-		exists = err == nil
+		for range tx.Accounts() {
+			exists = true
+			break
+		}
 		return nil
 	})
 	if err != nil || exists {

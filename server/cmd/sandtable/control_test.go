@@ -90,8 +90,34 @@ func TestServeControl(t *testing.T) {
 	if _, text := call(t, "POST", strings.Replace(address, "status", "reset", 1), `{"what":"all"}`); text != `{"accounts":2,"tables":0,"entities":0}` {
 		t.Errorf("reset: %s", text)
 	}
-	if _, text := call(t, "GET", strings.Replace(address, "status", "accounts", 1), ""); text != `{"accounts":[{"name":"devstoreaccount1","access":"strict","tables":0,"entities":0}]}` {
+	if _, text := call(t, "GET", strings.Replace(address, "status", "accounts", 1), ""); text != `{"accounts":[{"name":"devstoreaccount1","access":"strict","tables":0,"entities":0},{"name":"second2","access":"strict","tables":0,"entities":0}]}` {
 		t.Errorf("after it: %s", text)
+	}
+	stop()
+}
+
+// TestResetLeavesNoOpenDoor: a reset does not create the account whose key everybody
+// knows where there was none.
+func TestResetLeavesNoOpenDoor(t *testing.T) {
+	folder := t.TempDir()
+	const account = "team:a2V5"
+	address, stop, _ := startControl(t, "-data", folder, "-account", account)
+	at := func(path string) string { return strings.Replace(address, "status", path, 1) }
+	check := func(name string) {
+		t.Helper()
+		if status, text := call(t, "POST", at("reset"), `{"what":"all"}`); status != 200 {
+			t.Fatalf("%s: %d %s", name, status, text)
+		}
+		if _, text := call(t, "GET", at("accounts"), ""); text != `{"accounts":[{"name":"team","access":"strict","tables":0,"entities":0}]}` {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	check("with the flag")
+	stop()
+	address, stop, _ = startControl(t, "-data", folder)
+	check("without")
+	if _, text := call(t, "GET", at("accounts/team/keys"), ""); !strings.HasPrefix(text, `{"primary":"a2V5"`) {
+		t.Errorf("the keys are %s", text)
 	}
 	stop()
 }

@@ -21,7 +21,7 @@ export interface NodeOptions {
    * it. Without a folder the tables are in memory and end with the service.
    */
   folder?: string | URL;
-  /** Accounts to create if they do not exist. `devstoreaccount1` always does. */
+  /** Accounts to create if they do not exist, as `devstoreaccount1` always is. */
   accounts?: ReadonlyArray<string | { name: string; access?: Access }>;
   /** When a write to a folder is acknowledged: once the disk has it (`strict`, the default), or the operating system (`relaxed`). */
   durability?: Durability;

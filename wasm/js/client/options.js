@@ -143,6 +143,9 @@ export function checkedStore({ accounts = [], durability, seed }) {
     checkAccess("start", access);
     return { name: checkedAccount("start", name), access };
   });
+  if (!wanted.some(({ name }) => name === WELL_KNOWN)) {
+    wanted.push({ name: WELL_KNOWN }); // it may have been deleted
+  }
   return { accounts: wanted, durability, seed };
 }
 

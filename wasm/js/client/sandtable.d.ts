@@ -58,7 +58,7 @@ export interface StartOptions {
   worker?: string | URL | ServiceWorkerRegistration;
   /** The scope of the worker, which ends in a slash, and whose pages share one store. Default: the folder of its script. */
   scope?: string | URL;
-  /** Accounts to create if they do not exist. `devstoreaccount1` always does. */
+  /** Accounts to create if they do not exist, as `devstoreaccount1` always is. */
   accounts?: ReadonlyArray<string | { name: string; access?: Access }>;
   /**
    * When a write is acknowledged: once it survives a browser crash (`relaxed`, the
