@@ -3,6 +3,7 @@ package sample
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"sandtable/odata"
@@ -17,15 +18,17 @@ type Set struct {
 
 // Table is a table of a data set.
 type Table struct {
-	Name     string
-	Entities int
-	Each     iter.Seq[*odata.Entity] // in key order
+	Name       string
+	Partitions []int                   // how many entities each has, in key order
+	Each       iter.Seq[*odata.Entity] // in key order
 }
 
 // Entities returns how many entities the set has.
 func (s Set) Entities() (n int) {
 	for _, t := range s.Tables {
-		n += t.Entities
+		for _, entities := range t.Partitions {
+			n += entities
+		}
 	}
 	return n
 }
@@ -34,9 +37,9 @@ func (s Set) Entities() (n int) {
 func Sets() []Set {
 	return []Set{
 		{"Retail orders", "Customers by region and orders by month: two tables, 58 partitions.",
-			[]Table{{"Customers", 2501, customers}, {"Orders", 18204, orders}}},
+			[]Table{{"Customers", customersByRegion(), customers}, {"Orders", ordersByMonth(), orders}}},
 		{"Sensor readings", "50 devices that report every minute: one table, 50 partitions of the same size.",
-			[]Table{{"Sensors", 50 * readings, sensors}}},
+			[]Table{{"Sensors", slices.Repeat([]int{readings}, devices), sensors}}},
 	}
 }
 
@@ -68,32 +71,26 @@ func date(t time.Time) odata.Value {
 
 func property(name string, v odata.Value) odata.Property { return odata.Property{Name: name, Value: v} }
 
+// customersByRegion returns how many customers each region has: a few or many.
+func customersByRegion() (counts []int) {
+	rest := 2501
+	for region := range len(regions) - 1 {
+		n := 20 + (region*region*7)%107
+		counts = append(counts, n)
+		rest -= n
+	}
+	return append(counts, rest)
+}
+
 func customers(yield func(*odata.Entity) bool) {
 	r := random(1)
-	for region, name := range regions {
-		n := 20 + (region*region*7)%107 // regions differ in size
-		if region == len(regions)-1 {
-			n = 0
-		}
+	for region, n := range customersByRegion() {
 		for i := range n {
-			if !yield(customer(&r, name, i)) {
+			if !yield(customer(&r, regions[region], i)) {
 				return
 			}
 		}
 	}
-	for i := range 2501 - customersBeforeLast() {
-		if !yield(customer(&r, regions[len(regions)-1], i)) {
-			return
-		}
-	}
-}
-
-// customersBeforeLast is how many customers all regions but the last have.
-func customersBeforeLast() (n int) {
-	for region := range len(regions) - 1 {
-		n += 20 + (region*region*7)%107
-	}
-	return n
 }
 
 func customer(r *random, region string, i int) *odata.Entity {
@@ -109,14 +106,21 @@ func customer(r *random, region string, i int) *odata.Entity {
 	return e
 }
 
-func orders(yield func(*odata.Entity) bool) {
-	r := random(2)
+func ordersByMonth() (counts []int) {
 	const months, all = 24, 18204
 	for month := range months {
 		n := all / months
 		if month < all%months {
 			n++
 		}
+		counts = append(counts, n)
+	}
+	return counts
+}
+
+func orders(yield func(*odata.Entity) bool) {
+	r := random(2)
+	for month, n := range ordersByMonth() {
 		key := time.Date(2024, time.December+time.Month(month), 1, 0, 0, 0, 0, time.UTC)
 		for i := range n {
 			e := &odata.Entity{PartitionKey: key.Format("2006-01"), RowKey: fmt.Sprintf("%06d", i), Properties: []odata.Property{
@@ -133,12 +137,15 @@ func orders(yield func(*odata.Entity) bool) {
 	}
 }
 
-// readings is how many readings each device has.
-const readings = 2000
+// How many devices there are, and how many readings each has.
+const (
+	devices  = 50
+	readings = 2000
+)
 
 func sensors(yield func(*odata.Entity) bool) {
 	r := random(3)
-	for device := range 50 {
+	for device := range devices {
 		for i := range readings {
 			e := &odata.Entity{PartitionKey: fmt.Sprintf("s-%02d", device), RowKey: fmt.Sprintf("%08d", i), Properties: []odata.Property{
 				property("At", date(start.Add(time.Duration(i)*time.Minute))),

@@ -26,11 +26,23 @@ func (p *Page) drawSamples() app.UI {
 	for i, s := range sets {
 		choice := app.Button().Type("button").Class("choice").Role("radio").Aria("checked", i == p.set).DataSet("set", i).DataSet("testid", "sample-"+strconv.Itoa(i)).OnClick(p.onSet).
 			Body(app.Span().Class("row").Body(app.B().Text(s.Name), app.Span().Class("grow"), app.Small().Text(humanize.Count(s.Entities(), "entity", "entities"))),
-				app.Span().Text(s.Text))
+				app.Span().Text(s.Text), drawSizes(s))
 		body = append(body, choice)
 	}
 	button := ui.Button(ui.Primary, "Load "+strings.ToLower(sets[p.set].Name), p.onLoad).DataSet("testid", "load-sample").Disabled(p.running())
 	return app.Div().Class("card").Role("radiogroup").Aria("label", "Sample data").Body(append(body, button)...)
+}
+
+// drawSizes draws the partitions of a data set, as wide as they are large. Its text says
+// as much.
+func drawSizes(s sample.Set) app.UI {
+	var parts []app.UI
+	for _, t := range s.Tables {
+		for _, entities := range t.Partitions {
+			parts = append(parts, app.I().Style("flex-grow", strconv.Itoa(entities)))
+		}
+	}
+	return app.Span().Class("strip").Aria("hidden", true).Body(parts...)
 }
 
 func (p *Page) drawImport() app.UI {
