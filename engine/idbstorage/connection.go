@@ -154,8 +154,8 @@ func (c *connection) isLost() bool {
 // transact makes the requests of issue in one transaction and waits until what it
 // writes is committed, or everything is read. Issue must not block. If the outcome is
 // unknown, the error wraps errDisconnected or ErrTimeout.
-func (c *connection) transact(mode, stores js.Value, issue func(*transaction)) (requests []js.Value, err error) {
-	t, err := c.begin(mode, stores)
+func (c *connection) transact(m mode, stores js.Value, issue func(*transaction)) (requests []js.Value, err error) {
+	t, err := c.begin(m, stores)
 	if err != nil {
 		return nil, err
 	}
@@ -180,13 +180,18 @@ func (c *connection) transact(mode, stores js.Value, issue func(*transaction)) (
 }
 
 // begin opens a transaction.
-func (c *connection) begin(mode, stores js.Value) (t *transaction, err error) {
+func (c *connection) begin(m mode, stores js.Value) (t *transaction, err error) {
 	defer catch(&err)
-	t = &transaction{reads: mode.Equal(readOnly), outcome: make(chan error, 1)}
-	if !t.reads {
-		t.value, t.commit = c.db.Call("transaction", stores, mode, writeOptions[c.durability.Load()]), canCommit
-	} else {
-		t.value = c.db.Call("transaction", stores, mode)
+	t = &transaction{reads: m == readOnly, outcome: make(chan error, 1)}
+	durability := engine.Durability(c.durability.Load())
+	switch m {
+	case readOnly:
+		t.value = c.db.Call("transaction", stores, modes[m])
+	case readWriteStrict:
+		durability = engine.Strict
+		fallthrough
+	case readWrite:
+		t.value, t.commit = c.db.Call("transaction", stores, modes[m], writeOptions[durability]), canCommit
 	}
 	t.end = js.FuncOf(func(_ js.Value, events []js.Value) any {
 		var err error

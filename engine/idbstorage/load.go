@@ -58,6 +58,7 @@ func (s *Storage) load() (engine.Directory, error) {
 func (s *Storage) scanWAL() (records []engine.WALRecord, err error) {
 	s.markers = make(map[uint64]bool)
 	s.pack.reset()
+	s.large = nil
 	err = s.scan(walStore, walPage, func(key float64, value []byte) {
 		if last, is := isPack(key); is {
 			records = append(records, unpack(last, value)...)
@@ -65,6 +66,7 @@ func (s *Storage) scanWAL() (records []engine.WALRecord, err error) {
 			s.markers[uint64(key)] = true
 		} else {
 			records = append(records, engine.WALRecord{Seq: uint64(key), Data: value})
+			s.noteRecord(uint64(key), len(value))
 		}
 	})
 	return records, err

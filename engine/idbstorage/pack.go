@@ -50,6 +50,12 @@ func (p *pack) add(seq uint64, record []byte) {
 	p.data = append(p.data, record...)
 }
 
+// isFull reports whether a pack has so many records, or another one might make it larger
+// than what Chromium keeps in its log.
+func (p *pack) isFull(records uint64) bool {
+	return p.records >= records || len(p.data) > largestInline-maxPacked-packHeader
+}
+
 func (p *pack) reset() { *p = pack{data: p.data[:0]} }
 
 // replaceWithPack replaces the records of a pack with it and keeps reservations.

@@ -50,6 +50,7 @@ type Storage struct {
 	markers  map[uint64]bool
 	next     uint64    // above all numbers appended
 	pack     pack      // the records appended last
+	large    []uint64  // numbers of the WAL's records that are in files (files.go)
 	appended time.Time // start of the last successful append
 	claim    *claim    // a deferred acquisition, or nil
 
@@ -207,12 +208,12 @@ func (s *Storage) checkIdentity(c *connection) error {
 // committed and the connection lost before the answer, the retry of a claim
 // finds the storage fenced, by itself. It then has to be loaded again, as after
 // any other fence.
-func (s *Storage) transact(mode, stores js.Value, issue func(*transaction)) ([]js.Value, error) {
-	requests, err := s.transactOnce(mode, stores, issue)
+func (s *Storage) transact(m mode, stores js.Value, issue func(*transaction)) ([]js.Value, error) {
+	requests, err := s.transactOnce(m, stores, issue)
 	if !errors.Is(err, errDisconnected) {
 		return requests, err
 	}
-	requests, again := s.transactOnce(mode, stores, issue)
+	requests, again := s.transactOnce(m, stores, issue)
 	if errors.Is(again, engine.ErrNoSpace) {
 		// It would say that nothing was written, but the first try may have been committed.
 		return nil, fmt.Errorf("%w; the retry failed: %v", err, again)
@@ -220,12 +221,12 @@ func (s *Storage) transact(mode, stores js.Value, issue func(*transaction)) ([]j
 	return requests, again
 }
 
-func (s *Storage) transactOnce(mode, stores js.Value, issue func(*transaction)) ([]js.Value, error) {
+func (s *Storage) transactOnce(m mode, stores js.Value, issue func(*transaction)) ([]js.Value, error) {
 	c, err := s.connected()
 	if err != nil {
 		return nil, err
 	}
-	requests, err := c.transact(mode, stores, issue)
+	requests, err := c.transact(m, stores, issue)
 	if errors.Is(err, errDisconnected) {
 		c.close()
 	}

@@ -25,8 +25,7 @@ var (
 	keyRange     = js.Global().Get("IDBKeyRange")
 	canCommit    = hasCommit()
 
-	readOnly  = js.ValueOf("readonly")
-	readWrite = js.ValueOf("readwrite")
+	modes = [...]js.Value{readOnly: js.ValueOf("readonly"), readWrite: js.ValueOf("readwrite"), readWriteStrict: js.ValueOf("readwrite")}
 
 	// writeOptions are the options of readwrite transactions, by durability.
 	writeOptions = [...]js.Value{
@@ -39,6 +38,15 @@ var (
 	inBlocks      = js.ValueOf([]any{blocksStore})
 	inState       = js.ValueOf([]any{stateStore})
 	inAll         = js.ValueOf([]any{walStore, blocksStore, stateStore})
+)
+
+// mode is what a transaction does.
+type mode uint8
+
+const (
+	readOnly mode = iota
+	readWrite
+	readWriteStrict // strict whatever the durability is
 )
 
 // hasCommit reports whether to call IDBTransaction.commit, which saves a turn of

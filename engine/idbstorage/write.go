@@ -21,7 +21,7 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 		s.pack.reset() // the number is used again, for another record
 	}
 	var full *pack
-	if s.pack.records >= cmp.Or(s.options.packRecords, packRecords) {
+	if s.pack.isFull(cmp.Or(s.options.packRecords, packRecords)) {
 		before := s.pack // a checkpoint may reset it meanwhile, but only an append changes its data
 		full = &before
 		s.pack.reset()
@@ -32,6 +32,7 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 	}
 	if err == nil {
 		s.pack.add(seq, record)
+		s.noteRecord(seq, len(record))
 	}
 	return s.noteFenced(err)
 }
@@ -104,7 +105,7 @@ func (s *Storage) checkpoint(c engine.Checkpoint) error {
 		encoded = engine.EncodeDirectory(directory)
 		eventloop.Yield()
 	}
-	_, err := s.transact(readWrite, inAll, func(t *transaction) {
+	_, err := s.transact(s.modeOf(c), inAll, func(t *transaction) {
 		blocks, state := t.store(blocksStore), t.store(stateStore)
 		wal := t.store(walStore)
 		s.assertOwner(wal)
@@ -128,6 +129,7 @@ func (s *Storage) checkpoint(c engine.Checkpoint) error {
 	if err != nil {
 		return s.noteFenced(err)
 	}
+	s.forgetRecords(c.Seq)
 	s.directory, s.deleted = directory, deleted
 	if encoded != nil {
 		s.unstored = false
