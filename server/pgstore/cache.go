@@ -56,7 +56,8 @@ func cached[T any](c *cache, all *map[string]entry[T], key string, read func() (
 	if *all == nil || len(*all) >= maxCached {
 		*all = map[string]entry[T]{}
 	}
-	(*all)[key] = entry[T]{value, err, now.Add(c.age)}
+	// Cloned, because the name of an account shares its memory with a request's line.
+	(*all)[strings.Clone(key)] = entry[T]{value, err, now.Add(c.age)}
 	return value, err
 }
 
