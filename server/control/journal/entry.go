@@ -68,13 +68,13 @@ func NewEntry(r *server.Record, bodies bool) *Entry {
 		Method: cut(r.Request.Method, maxField), URL: address(r.Request),
 		Operation: r.Operation, Account: cut(r.Account, maxField), Status: r.Status, Code: r.Code,
 		Reason: r.Reason, StringToSign: r.StringToSign, Signed: r.Signed, Statistics: r.Statistics, Fault: r.Fault,
-		Table: strings.Clone(cut(r.Table, maxField)), Members: members(r.Members),
+		Table: cut(r.Table, maxField), Members: members(r.Members),
 		ClientRequestID: clientText(r.Request, "X-Ms-Client-Request-Id"), Label: clientText(r.Request, "X-Sandtable-Label"), Source: source(r.Request),
 		RequestHeader: requestFields(r.Request), ResponseHeader: r.ResponseHeader,
 		RequestLength: len(r.RequestBody), ResponseLength: len(r.ResponseBody),
 	}
 	if r.Partition != nil {
-		key := strings.Clone(cut(*r.Partition, maxField))
+		key := cut(*r.Partition, maxField)
 		e.Partition = &key
 	}
 	if bodies {
@@ -140,7 +140,7 @@ func members(list []server.Member) []server.Member {
 	}
 	kept := make([]server.Member, len(list))
 	for i, m := range list {
-		kept[i] = server.Member{Operation: m.Operation, RowKey: strings.Clone(cut(m.RowKey, maxField))}
+		kept[i] = server.Member{Operation: m.Operation, RowKey: cut(m.RowKey, maxField)}
 	}
 	return kept
 }
@@ -148,12 +148,12 @@ func members(list []server.Member) []server.Member {
 // fieldSize is about what a field of a header takes besides its strings.
 const fieldSize = 64
 
-// cut limits a string. A cut one does not keep the whole in memory.
+// cut copies a string up to a limit: it may share the memory of a whole request.
 func cut(s string, limit int) string {
 	if len(s) <= limit {
-		return s
+		return strings.Clone(s)
 	}
-	return strings.Clone(s[:limit]) + "…"
+	return s[:limit] + "…"
 }
 
 // requestFields returns the known fields of a request. Names are spelled as they
@@ -167,7 +167,7 @@ func requestFields(r *message.Request) []Field {
 			if canonical == "Authorization" {
 				value = withoutSignature(value)
 			}
-			fields = append(fields, Field{name, cut(value, maxField)})
+			fields = append(fields, Field{cut(name, maxName), cut(value, maxField)})
 		}
 	}
 	if r.RawHeader == "" {

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"sandtable/server"
 	"sandtable/server/message"
@@ -103,5 +104,20 @@ func BenchmarkRecord(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Add(NewEntry(record, true))
+	}
+}
+
+// TestEntryKeepsNoMore: a request's line and headers may share one string, of which an
+// entry keeps only what it shows.
+func TestEntryKeepsNoMore(t *testing.T) {
+	head := strings.Repeat(" ", 1<<20) + "GET first1 accept json"
+	part := func(text string) string { i := strings.LastIndex(head, text); return head[i : i+len(text)] }
+	r := request(t, "/first1/t", message.Header{"Accept": {part("json")}})
+	r.Method, r.RawHeader = part("GET"), part("accept")
+	e := NewEntry(&server.Record{Request: r, Account: part("first1")}, false)
+	for _, kept := range []string{e.Method, e.Account, e.RequestHeader[0].Name, e.RequestHeader[0].Value} {
+		if i := strings.LastIndex(head, kept); unsafe.StringData(kept) == unsafe.StringData(head[i:]) {
+			t.Errorf("%q keeps %d bytes in memory", kept, len(head))
+		}
 	}
 }
