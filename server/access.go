@@ -13,9 +13,10 @@ import (
 // it addresses and what its credentials allow there.
 type session struct {
 	endpoint
-	grant   auth.Grant
-	now     func() time.Time
-	deleted *deletions
+	grant      auth.Grant
+	now        func() time.Time
+	deleted    *deletions
+	replyShare *share
 	// only lists the operations that the request may perform, comma-separated; ""
 	// for all. By it a page limits the sandboxes whose requests it forwards.
 	only string
@@ -33,7 +34,7 @@ func (x *exchange) authenticate() (session, error) {
 	if x.unread != nil {
 		err = x.unread
 	}
-	return session{endpoint: x.endpoint, grant: grant, now: x.options.Now, deleted: x.deleted, only: in.Header.Get(onlyHeader)}, err
+	return session{endpoint: x.endpoint, grant: grant, now: x.options.Now, deleted: x.deleted, replyShare: &x.replyShare, only: in.Header.Get(onlyHeader)}, err
 }
 
 // policy finds the stored access policy that a signature names. Without the table, or

@@ -78,7 +78,7 @@ func (x *exchange) performBatch(r *request) (out *reply, body []byte, err error)
 	statistics, list, err := x.runBatch(w, r, read)
 	parts := w.parts
 	switch {
-	case errors.Is(err, errCosmosDuplicate), isInjected(err):
+	case errors.Is(err, errCosmosDuplicate), errors.Is(err, errBusy), isInjected(err):
 		return nil, body, err
 	case err != nil:
 		parts = x.failedPart(r, read, err)
@@ -102,7 +102,8 @@ func (x *exchange) performBatch(r *request) (out *reply, body []byte, err error)
 }
 
 // runBatch runs all operations in one transaction. It leaves their parts of the
-// response in w, and returns what to record of them. An error is an operationError.
+// response in w, and returns what to record of them. An error is an operationError, or that
+// of the whole request.
 func (x *exchange) runBatch(w *workspace, r *request, read batch.Request) (statistics Statistics, list []Member, err error) {
 	if err := w.readMembers(r, read); err != nil || len(w.members) == 0 {
 		return statistics, nil, err
@@ -134,6 +135,9 @@ func (x *exchange) runBatch(w *workspace, r *request, read batch.Request) (stati
 			out, err := m.run(tx, table)
 			if err != nil {
 				return &operationError{i, err}
+			}
+			if read.Query && !x.replyShare.admits(out.body) {
+				return errBusy
 			}
 			statistics = out.statistics // of the only query of a batch
 			var part batch.Response

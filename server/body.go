@@ -9,7 +9,7 @@ import (
 )
 
 // readBody reads the whole body of a request of the service. Its bytes count
-// until releaseBody.
+// until releaseMemory.
 func (x *exchange) readBody() ([]byte, error) {
 	in := *x.http
 	if whole, ok := in.Body.(*bytes.Buffer); ok {
@@ -23,14 +23,14 @@ func (x *exchange) readBody() ([]byte, error) {
 }
 
 func (x *exchange) reserve(n int64) bool {
-	if !x.bodies.reserve(n) {
-		return false
-	}
-	x.bodySize += n
-	return true
+	return x.bodyShare.resize(x.bodyShare.size + n)
 }
 
-func (x *exchange) releaseBody() { x.bodies.used.Add(-x.bodySize) }
+// releaseMemory returns what the request has taken for its body and its reply.
+func (x *exchange) releaseMemory() {
+	x.bodyShare.release()
+	x.replyShare.release()
+}
 
 // reservingReader reserves what it reads. A length that is only declared
 // reserves nothing, so that slow senders cannot take the budget of the others.

@@ -56,7 +56,7 @@ var (
 	errDuplicateRow       = errors.New("changeset touches an entity twice")
 	errOlderInput         = errors.New("changeset touches an entity twice or is too long, in an older version")
 	errLengthMissing      = errors.New("POST or PUT without Content-Length")
-	errBusy               = errors.New("too many request bodies in memory")
+	errBusy               = errors.New("too many request bodies or replies in memory")
 )
 
 // tagError is an If-Match that is not an entity tag.

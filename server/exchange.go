@@ -36,7 +36,7 @@ type exchange struct {
 
 	injection *injection // nil unless the account has faults
 
-	bodySize int64 // bytes of the body that count against Options.BodyMemory
+	bodyShare, replyShare share // of Options.BodyMemory and Options.ReplyMemory
 
 	// The values of the later stages, here to share the allocation. Only answer
 	// uses these fields.
@@ -49,7 +49,10 @@ type exchange struct {
 }
 
 func (h *Handler) newExchange(in *message.Request) *exchange {
-	return &exchange{Handler: h, http: in, id: newRequestID(), started: h.options.Now()}
+	return &exchange{
+		Handler: h, http: in, id: newRequestID(), started: h.options.Now(),
+		bodyShare: share{of: &h.bodies}, replyShare: share{of: &h.replies},
+	}
 }
 
 // receive reads the first two stages, endpoint and protocol.

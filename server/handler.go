@@ -25,6 +25,10 @@ type Options struct {
 	// BodyMemory bounds the request bodies in memory at any time, in bytes; a
 	// request beyond it gets 503 ServerBusy. 0 means 128 MiB.
 	BodyMemory int64
+	// ReplyMemory bounds the replies to reads that clients have not read yet, in bytes.
+	// Beyond it pages end early, and a reply larger than 256 KiB is 503 ServerBusy
+	// instead. 0 means 256 MiB.
+	ReplyMemory int64
 	// Faults are requests that fail on purpose; nil for none.
 	Faults *faults.Accounts
 	// Observers learn about every request, in their order.
@@ -37,6 +41,9 @@ type Options struct {
 // defaultBodyMemory is 32 bodies of the largest size.
 const defaultBodyMemory = 128 << 20
 
+// defaultReplyMemory is 64 pages of the largest size.
+const defaultReplyMemory = 256 << 20
+
 // Handler answers the REST API of the table service for the accounts of a
 // store. It is safe for concurrent use.
 type Handler struct {
@@ -44,7 +51,8 @@ type Handler struct {
 	options        Options
 	rules          sync.Map // account name to parsedRules
 	deleted        *deletions
-	bodies         bodyBudget
+	bodies         budget
+	replies        budget
 	secondaries    secondaries
 	permissiveCORS atomic.Bool
 }
@@ -60,9 +68,12 @@ func NewOver(store Store, options Options) *Handler {
 	if options.BodyMemory == 0 {
 		options.BodyMemory = defaultBodyMemory
 	}
+	if options.ReplyMemory == 0 {
+		options.ReplyMemory = defaultReplyMemory
+	}
 	h := &Handler{
 		store: store, options: options, deleted: newDeletions(options.TableDeletion, options.Now),
-		bodies: bodyBudget{limit: options.BodyMemory},
+		bodies: budget{limit: options.BodyMemory}, replies: budget{limit: options.ReplyMemory},
 	}
 	h.permissiveCORS.Store(options.PermissiveCORS)
 	return h

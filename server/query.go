@@ -38,7 +38,8 @@ func prepareQueryEntities(r *request) (command, error) {
 }
 
 // page encodes each entity while the query is at it. Each row also counts what $select
-// names: of properties that its entity lacks, only the name takes space.
+// names: of properties that its entity lacks, only the name takes space. It ends early if
+// there is no memory for more.
 func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Table) (reply, error) {
 	query.Deadline = r.deadline()
 	rows := table.Query(query)
@@ -46,7 +47,8 @@ func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Ta
 	entities := func(yield func(*odata.Entity) bool) {
 		for size := 0; options.top > 0 && rows.Next(); {
 			e := rows.Row()
-			if size += e.Size() + len(options.selection.text); size >= maxPageSize {
+			row := e.Size() + len(options.selection.text)
+			if size += row; size >= maxPageSize || !r.reserveRows(size+row) {
 				rows.LastRow()
 			}
 			if !yield(e) {
@@ -70,6 +72,16 @@ func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Ta
 		found.explain = fmt.Sprintf("kind=%s;blocks=%d;examined=%d;returned=%d", e.Kind, e.Blocks, e.Examined, e.Returned)
 	}
 	return found, nil
+}
+
+// maxGrowth is how many bytes a page has, at most, for each that the service counts for
+// its entities: control characters count as two and have six, and there is the metadata.
+const maxGrowth = 4
+
+// reserveRows takes memory for the rows of a page, and for another one like the last.
+func (r *request) reserveRows(size int) bool {
+	n := int64(size) * maxGrowth
+	return n <= smallReply || r.replyShare.resize(n)
 }
 
 // deadline returns a function that reports whether the time for a query that

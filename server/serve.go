@@ -15,7 +15,7 @@ import (
 // Serve answers one request.
 func (h *Handler) Serve(w message.ResponseWriter, in *message.Request) {
 	x := h.newExchange(in)
-	defer x.releaseBody()
+	defer x.releaseMemory()
 	out := x.guarded()
 	x.allowOrigin(out)
 	if x.severs() {
@@ -120,6 +120,9 @@ func (x *exchange) perform(r *request) (*reply, error) {
 		err = x.store.Update(x.http.Context, &x.scope, x.run)
 	} else {
 		err = x.view(x.http.Context, &x.scope, x.run)
+		if err == nil && !x.replyShare.admits(x.reply.body) {
+			err = errBusy
+		}
 	}
 	if err != nil {
 		return nil, err
