@@ -26,6 +26,8 @@ type DB struct {
 	buffers commitBuffers // the leader's
 	full    bool          // the leader's: the last record did not fit, and the storage has a reserve for deletions
 	writer  writer        // the leader's, and the running checkpoint's
+
+	verifying chan struct{} // one element while a Verify runs
 }
 
 // commitBuffers are kept from one group to the next. They belong to the leader.
@@ -36,7 +38,7 @@ type commitBuffers struct {
 
 // newDB returns a DB without data; see load.
 func newDB(storage Storage, clock func() time.Time, budget int) *DB {
-	db := &DB{storage: storage, clock: clock, writer: newWriter()}
+	db := &DB{storage: storage, clock: clock, writer: newWriter(), verifying: make(chan struct{}, 1)}
 	if clock == nil {
 		db.clock = time.Now
 	}

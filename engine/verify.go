@@ -10,9 +10,15 @@ import (
 // Verify checks everything that is stored: it opens the store a second time and reads
 // the catalog, the WAL and every block. It changes nothing, and needs half a MiB more
 // memory than an open store. Reads and writes continue meanwhile: Verify checks the
-// store as it was at the beginning. The error is the context's, [ErrClosed], or wraps
-// [ErrStorage] if the storage could not be read now.
+// store as it was at the beginning. One runs at a time, and others wait. The error is
+// the context's, [ErrClosed], or wraps [ErrStorage] if the storage could not be read now.
 func (db *DB) Verify(ctx context.Context, options VerifyOptions) (Report, error) {
+	select {
+	case db.verifying <- struct{}{}:
+		defer func() { <-db.verifying }()
+	case <-ctx.Done():
+		return Report{}, ctx.Err()
+	}
 	v := verifier{ctx: ctx, options: options, db: db}
 	if err := v.begin(); err != nil {
 		return Report{}, err
@@ -28,6 +34,9 @@ func (db *DB) Verify(ctx context.Context, options VerifyOptions) (Report, error)
 
 // begin records what is stored at this moment.
 func (v *verifier) begin() (err error) {
+	if err := v.ctx.Err(); err != nil {
+		return err
+	}
 	db := v.db
 	db.queue.lead()
 	defer db.queue.handOver(nil)

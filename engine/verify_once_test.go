@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+)
+
+// TestVerifyOnceAtATime: each Verify reads the WAL and the catalog again, so that many at
+// once would take that much memory, and the writers' turns.
+func TestVerifyOnceAtATime(t *testing.T) {
+	store := soundStore(t)
+	synctest.Test(t, func(t *testing.T) {
+		db, err := Open(store, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		proceed := make(chan struct{})
+		go db.Verify(t.Context(), VerifyOptions{Progress: func(Report) { <-proceed }})
+		synctest.Wait()
+		reading, verified := false, 0
+		ctx, cancel := context.WithCancel(t.Context())
+		for range 3 {
+			go func() {
+				_, err := db.Verify(ctx, VerifyOptions{Progress: func(Report) { reading = true }})
+				if verified++; !errors.Is(err, context.Canceled) {
+					t.Errorf("a cancelled Verify: %v", err)
+				}
+			}()
+		}
+		synctest.Wait()
+		if cancel(); reading {
+			t.Error("another Verify reads the store")
+		}
+		if synctest.Wait(); verified != 3 {
+			t.Errorf("%d of 3 have ended without their turn", verified)
+		}
+		close(proceed)
+		if _, err := db.Verify(t.Context(), VerifyOptions{}); err != nil {
+			t.Error(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
