@@ -18,6 +18,9 @@ const (
 // tablePermissions are the letters that a policy of a table can have.
 const tablePermissions = "raud"
 
+// maxPermission is how many of them it can have, if some are there twice.
+const maxPermission = 16
+
 // Policy is a stored access policy. It adds to what a signature that names it
 // allows.
 type Policy struct {
@@ -94,7 +97,7 @@ func (p *Policy) parseAccess(n *node) error {
 	if p.Permission, err = fields["Permission"].value(); err != nil {
 		return err
 	}
-	if strings.Trim(p.Permission, tablePermissions) != "" {
+	if len(p.Permission) > maxPermission || strings.Trim(p.Permission, tablePermissions) != "" {
 		return ErrNodeValue
 	}
 	return nil

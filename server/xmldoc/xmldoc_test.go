@@ -66,6 +66,7 @@ func TestPoliciesRefused(t *testing.T) {
 		{"deep", strings.Repeat("<SignedIdentifiers>", 100000), ErrDocument},
 		{"65 characters", list(policy(strings.Repeat("x", 65), "")), ErrNodeValue},
 		{"an id twice", list(policy("x", ""), policy("x", "")), ErrNodeValue},
+		{"letters without end", list(policy("x", "<AccessPolicy><Permission>"+strings.Repeat("raud", 100000)+"</Permission></AccessPolicy>")), ErrNodeValue},
 		{"another letter", list(policy("x", "<AccessPolicy><Permission>rx</Permission></AccessPolicy>")), ErrNodeValue},
 	} {
 		t.Run(c.name, func(t *testing.T) {
