@@ -138,18 +138,32 @@ func TestSlowBody(t *testing.T) {
 			w.WriteHeader(message.StatusBadRequest)
 		}
 	})
+	readSlowly := handlerFunc(func(w message.ResponseWriter, r *message.Request) {
+		for part := make([]byte, 100); ; time.Sleep(time.Minute) {
+			if _, err := io.ReadFull(r.Body, part); err == io.EOF {
+				return
+			} else if err != nil {
+				w.WriteHeader(message.StatusBadRequest)
+				return
+			}
+		}
+	})
 	for _, c := range []struct {
 		name          string
 		h             handlerFunc
 		length        int
-		pause         time.Duration // before each byte
+		burst         int           // bytes at once
+		pause         time.Duration // before each byte of the rest
 		after, within time.Duration
 		status        string
 	}{
-		{"it stops", read, 100, time.Hour, 30 * time.Second, 31 * time.Second, "400"},
-		{"a byte every 20 seconds", read, 100, 20 * time.Second, 30 * time.Second, 61 * time.Second, "400"},
-		{"slow but steady", read, 200, 100 * time.Millisecond, 20 * time.Second, 21 * time.Second, "200"},
-		{"nobody reads it", tooLarge, 100, time.Hour, 10 * time.Second, 11 * time.Second, "413"},
+		{"it stops", read, 100, 0, time.Hour, 30 * time.Second, 31 * time.Second, "400"},
+		{"a byte every 20 seconds", read, 100, 0, 20 * time.Second, 30 * time.Second, 61 * time.Second, "400"},
+		{"much at once, then a byte every 20 seconds", read, 1 << 20, 1 << 19, 20 * time.Second, 30 * time.Second, 31 * time.Second, "400"},
+		{"much at once, then slow but steady", read, 1<<19 + 1<<17, 1 << 19, 500 * time.Microsecond, time.Minute, 70 * time.Second, "200"},
+		{"slow but steady", read, 200, 0, 100 * time.Millisecond, 20 * time.Second, 21 * time.Second, "200"},
+		{"the handler is slow", readSlowly, 300, 0, time.Millisecond, 3 * time.Minute, 4 * time.Minute, "200"},
+		{"nobody reads it", tooLarge, 100, 0, time.Hour, 10 * time.Second, 11 * time.Second, "413"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -160,7 +174,8 @@ func TestSlowBody(t *testing.T) {
 				began := time.Now()
 				sending.Go(func() {
 					fmt.Fprintf(client, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", c.length)
-					for range c.length {
+					client.Write(make([]byte, c.burst))
+					for range c.length - c.burst {
 						time.Sleep(c.pause)
 						if _, err := client.Write([]byte("x")); err != nil {
 							return

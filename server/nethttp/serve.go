@@ -110,7 +110,8 @@ type flushingWriter struct {
 const (
 	// readTime is how long a client may send nothing of a body.
 	readTime = 30 * time.Second
-	// minRate is the least average rate of a body, in bytes a second.
+	// minRate is the least rate of a body, in bytes a second. Sending faster before does
+	// not buy more than readTime: the memory that a body takes would be held for long.
 	minRate = 1 << 10
 	// maxDiscard and discardTime limit what is discarded of a body.
 	maxDiscard  = 64 << 20
@@ -125,9 +126,9 @@ type body struct {
 	io.Reader
 	conn     readDeadliner // nil outside of a server
 	waits    bool          // the client sends nothing until the first Read
-	began    time.Time     // of the first Read
+	paid     time.Time     // until when what was received suffices
 	extended time.Time     // when the deadline was set last
-	received int64
+	returned time.Time     // when the last Read was over
 	ended    bool
 }
 
@@ -138,7 +139,7 @@ func (b *body) Read(p []byte) (n int, err error) {
 		b.extend(time.Now())
 	}
 	n, err = b.Reader.Read(p)
-	b.received += int64(n)
+	b.credit(n, time.Now())
 	if err == io.EOF {
 		b.release() // after any other error net/http must not wait either
 	}
@@ -147,17 +148,24 @@ func (b *body) Read(p []byte) (n int, err error) {
 }
 
 func (b *body) extend(now time.Time) {
-	if b.began.IsZero() {
-		b.began = now
-	} else if now.Sub(b.extended) < time.Second {
-		return
+	if b.paid.IsZero() {
+		b.paid = now.Add(readTime)
+	} else {
+		b.paid = b.paid.Add(now.Sub(b.returned)) // the time between two Reads is the handler's
 	}
-	b.extended = now
-	end := b.began.Add(readTime + time.Duration(b.received/minRate)*time.Second)
-	if next := now.Add(readTime); next.Before(end) {
-		end = next
+	if now.Sub(b.extended) >= time.Second {
+		b.extended = now
+		_ = b.conn.SetReadDeadline(b.paid) // of a closed connection the Read fails
 	}
-	_ = b.conn.SetReadDeadline(end) // of a closed connection the Read fails
+}
+
+// credit counts what was received.
+func (b *body) credit(n int, now time.Time) {
+	b.returned = now
+	b.paid = b.paid.Add(time.Duration(n) * time.Second / minRate)
+	if latest := now.Add(readTime); latest.Before(b.paid) {
+		b.paid = latest
+	}
 }
 
 // release removes the deadline. It would otherwise end the connection, and the
