@@ -38,6 +38,7 @@ type run struct {
 	write      client.Write
 	source     *tabular.Source
 	problems   []tabular.Problem // of the dry run
+	skipped    int               // rows with such problems
 	rows       int
 	job        *bulk.Job
 	partitions []partition // in the order in which they are written
@@ -80,7 +81,7 @@ func newRun(c *client.Client, table string, transactions [][]bulk.Row) *run {
 func (r *run) again(c *client.Client) *run {
 	next := newRun(c, r.table, bulk.Group(r.report.Left))
 	next.name, next.create, next.write, next.source = r.name, r.create, r.write, r.source
-	next.problems = r.problems
+	next.problems, next.skipped = r.problems, r.skipped
 	return next
 }
 

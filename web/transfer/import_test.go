@@ -104,6 +104,15 @@ func TestImportNamesBrokenRows(t *testing.T) {
 	}
 }
 
+// TestImportCountsSkippedRows: a row with two problems is one row.
+func TestImportCountsSkippedRows(t *testing.T) {
+	d := open(t, 0, route)
+	d.choose("a.csv", "PartitionKey,RowKey,D,D@type,B,B@type\np,1,1.5,Double,true,Boolean\np,2,x,Double,maybe,Boolean\n")
+	d.Shows("Download the 1 row")
+	d.press(d.Page.onStart)
+	d.Shows("Imported 1 entity into Customers, skipped 1")
+}
+
 func TestImportReportsRefusedRows(t *testing.T) {
 	d := open(t, 0, route)
 	d.service.refused = "00007"

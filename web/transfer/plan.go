@@ -162,10 +162,6 @@ func (p *Import) onTableChosen(app.Context, app.Event) { p.countExisting() }
 
 // drawColumns draws what becomes of each column.
 func (p *Import) drawColumns() app.UI {
-	first := "First value"
-	if p.source.Format == tabular.CSV {
-		first = "Line 2"
-	}
 	rows := make([]app.UI, len(p.source.Columns))
 	for i, c := range p.source.Columns {
 		found := tabular.Found{}
@@ -186,7 +182,7 @@ func (p *Import) drawColumns() app.UI {
 	}
 	return app.Table().Class("columns").Aria("label", "Columns of the file").Body(
 		app.THead().Body(app.Tr().Body(
-			app.Th().Scope("col").Text("Column"), app.Th().Scope("col").Text(first),
+			app.Th().Scope("col").Text("Column"), app.Th().Scope("col").Text("First value"),
 			app.Th().Scope("col").Text("Type"), app.Th().Aria("hidden", true),
 			app.Th().Scope("col").Text("Becomes"), app.Th().Scope("col").Text("Found"))),
 		app.TBody().Body(rows...))

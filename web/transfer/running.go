@@ -25,7 +25,8 @@ func (p *Import) onStart(app.Context, app.Event) {
 		}
 	}
 	r := newRun(p.client(), p.target(), p.writes)
-	r.name, r.source, r.problems, r.write, r.create = p.file.Name, p.source, p.plan.Problems, p.write, p.Route.Table == ""
+	r.name, r.source, r.write, r.create = p.file.Name, p.source, p.write, p.Route.Table == ""
+	r.problems, r.skipped = p.plan.Problems, p.plan.ProblemRows()
 	p.source, p.plan, p.writes = nil, tabular.Plan{}, nil
 	p.begin(r)
 }
@@ -104,7 +105,7 @@ func (p *Import) drawRunning(r *run) app.UI {
 			tile("Rate", humanize.Number(int(s.rate))+" rows/s", "", spark(s.rates)),
 			tile("Remaining", about(s.remaining), exactly(s.elapsed)+" so far"),
 			tile("Transactions", humanize.Number(s.Transactions)+" / "+humanize.Number(len(r.job.Transactions)), "each is all or nothing"),
-			tile("Skipped", humanize.Number(len(r.problems)+s.Refused), skippedText(len(r.problems), s.Refused))),
+			tile("Skipped", humanize.Number(r.skipped+s.Refused), skippedText(r.skipped, s.Refused))),
 		caption("Partitions"), strip(r.partitions, parts),
 		ui.Div("ends",
 			app.Span().Text(fmt.Sprintf("%s of %s complete", humanize.Number(complete), humanize.Number(len(r.partitions)))),
@@ -141,7 +142,7 @@ func nowText(p bulk.Progress) string {
 func summary(r *run) string {
 	x := r.report
 	text := "Imported " + humanize.Count(len(x.Written), "entity", "entities") + " into " + r.table
-	if skipped := len(r.problems) + len(x.Refused); skipped > 0 {
+	if skipped := r.skipped + len(x.Refused); skipped > 0 {
 		text += ", skipped " + humanize.Number(skipped)
 	}
 	if len(x.Left) > 0 {
@@ -157,7 +158,7 @@ func (p *Import) drawReport(r *run) app.UI {
 	content := []app.UI{app.Div().Class("tiles").DataSet("testid", "report").Body(
 		tile("Written", humanize.Number(len(x.Written)), "in "+exactly(r.ended)),
 		tile("Refused", humanize.Number(len(x.Refused)), "by the service"),
-		tile("Skipped", humanize.Number(len(r.problems)), "by the dry run"),
+		tile("Skipped", humanize.Number(r.skipped), "by the dry run"),
 		tile("Left", humanize.Number(len(x.Left)), "not tried"))}
 	switch {
 	case errors.Is(x.Err, context.Canceled):
