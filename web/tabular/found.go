@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -23,7 +24,7 @@ type columnFound struct {
 
 // add counts a value of the column.
 func (f *columnFound) add(v odata.Value) {
-	if v.Type() != odata.EdmInt32 && v.Type() != odata.EdmInt64 && v.Type() != odata.EdmDouble {
+	if !v.Type().IsNumber() || math.IsNaN(float(v)) {
 		return
 	}
 	if f.numbers == 0 || less(v, f.least) {
@@ -83,6 +84,9 @@ func (f columnFound) text(c Column, rows, partitions int) string {
 
 // shortNumber writes an integer whole, and a Double with six digits.
 func shortNumber(v odata.Value) string {
+	if v.Type() == odata.EdmDouble && math.IsInf(v.Float(), 0) {
+		return string(odata.AppendDouble(nil, v.Float()))
+	}
 	if v.Type() == odata.EdmDouble {
 		return strconv.FormatFloat(v.Float(), 'g', 6, 64)
 	}

@@ -215,6 +215,19 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// TestRangesWithoutANumber: NaN has no place in a range, and infinity is written as in the service.
+func TestRangesWithoutANumber(t *testing.T) {
+	for text, want := range map[string]string{
+		"p,1,NaN,Double\np,2,1.5,Double\np,3,-Infinity,Double\n": "-Infinity to 1.5",
+		"p,1,2.5,Double\np,2,Infinity,Double\np,3,NaN,Double\n":  "2.5 to Infinity",
+		"p,1,NaN,Double\n": "all rows",
+	} {
+		if got := plan(open(t, "a.csv", "PartitionKey,RowKey,N,N@type\n"+text)).Found[2].Text; got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func FuzzOpen(f *testing.F) {
 	f.Add("a.csv", "PartitionKey,RowKey,A,A@type\np,1,\"x\ny\",String\n")
 	f.Add("a.json", `[{"PartitionKey":"p","RowKey":"1"}]`)

@@ -12,7 +12,7 @@ import (
 func importExhibits() []ui.Exhibit {
 	return []ui.Exhibit{
 		{Name: "Problems by line", Draw: func() []app.UI {
-			return []app.UI{ui.Div("transfer", problemTable([]tabular.Problem{
+			return []app.UI{ui.Div("transfer", problemTable("line", []tabular.Problem{
 				{Line: 4182, Column: "Balance", Text: "1.234,50: a Double is a number such as 3.5", Reason: "decimal comma"},
 				{Line: 88940, Text: "the same keys as line 12077", Reason: "duplicate keys"},
 			}, 3, ui.Button(ui.Quiet, "Show more", ui.Nothing)))}

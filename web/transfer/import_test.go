@@ -108,9 +108,19 @@ func TestImportNamesBrokenRows(t *testing.T) {
 func TestImportCountsSkippedRows(t *testing.T) {
 	d := open(t, 0, route)
 	d.choose("a.csv", "PartitionKey,RowKey,D,D@type,B,B@type\np,1,1.5,Double,true,Boolean\np,2,x,Double,maybe,Boolean\n")
-	d.Shows("Download the 1 row")
+	d.Shows("Download the 1 row", "line 3")
 	d.press(d.Page.onStart)
 	d.Shows("Imported 1 entity into Customers, skipped 1")
+}
+
+// TestImportNamesRows: in a file whose rows share a line, the problems name the row.
+func TestImportNamesRows(t *testing.T) {
+	d := open(t, 0, route)
+	d.choose("a.json", `[{"PartitionKey":"p","RowKey":"1"},{"PartitionKey":"p","RowKey":"2","List":[]}]`)
+	d.Shows("Download the 1 row", "row 2")
+	d.Hides("line 2")
+	d.press(d.Page.onStart)
+	d.Shows("skipped 1", "row 2")
 }
 
 func TestImportReportsRefusedRows(t *testing.T) {

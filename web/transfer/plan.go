@@ -311,30 +311,30 @@ func (p *Import) drawProblems() app.UI {
 	if p.allLines {
 		most = mostLines
 	}
-	return problemTable(all[:min(len(all), most)], len(all), ui.Button(ui.Quiet, "Show more", p.onAllLines).Hidden(p.allLines))
+	return problemTable(p.source.Unit(), all[:min(len(all), most)], len(all), ui.Button(ui.Quiet, "Show more", p.onAllLines).Hidden(p.allLines))
 }
 
-func problemTable(shown []tabular.Problem, all int, more app.UI) app.UI {
+func problemTable(unit string, shown []tabular.Problem, all int, more app.UI) app.UI {
 	rows := make([]app.UI, len(shown))
 	for i, problem := range shown {
 		rows[i] = app.Tr().DataSet("testid", "problem").Body(
-			app.Th().Scope("row").Text(lineText(problem.Line)), app.Td().Text(problem.Column),
+			app.Th().Scope("row").Text(lineText(unit, problem.Line)), app.Td().Text(problem.Column),
 			app.Td().Text(problem.Text), app.Td().Class("reason").Text(problem.Reason))
 	}
 	rest := app.Div().Class("row").Hidden(true)
 	if n := all - len(shown); n > 0 {
 		rest = ui.Div("row", ui.Span("hint", "and "+humanize.Number(n)+" more"), more)
 	}
-	return ui.Div("problems", app.Table().Aria("label", "Problems by line").Body(
-		app.THead().Class("sr-only").Body(app.Tr().Body(app.Th().Text("Line"), app.Th().Text("Column"), app.Th().Text("Problem"), app.Th().Text("Reason"))),
+	return ui.Div("problems", app.Table().Aria("label", "Problems by "+unit).Body(
+		app.THead().Class("sr-only").Body(app.Tr().Body(app.Th().Text(ui.Sentence(unit)), app.Th().Text("Column"), app.Th().Text("Problem"), app.Th().Text("Reason"))),
 		app.TBody().Body(rows...)), rest)
 }
 
-func lineText(line int) string {
+func lineText(unit string, line int) string {
 	if line == 0 {
 		return "file"
 	}
-	return "line " + humanize.Number(line)
+	return unit + " " + humanize.Number(line)
 }
 
 func (p *Import) onAllLines(app.Context, app.Event) { p.allLines = true }

@@ -177,7 +177,7 @@ func (p *Import) drawReport(r *run) app.UI {
 		content = append(content, app.P().Text("There is no snapshot of the account before this import: "+r.unsaved.Error()))
 	}
 	if rows := len(r.lines()); rows > 0 {
-		content = append(content, problemTable(reportProblems(r), rows-len(x.Left), app.Span().Hidden(true)),
+		content = append(content, problemTable(r.source.Unit(), reportProblems(r), len(r.problems)+len(x.Refused), app.Span().Hidden(true)),
 			ui.Div("row",
 				ui.Button(ui.Plain, "Download the "+humanize.Count(rows, "row", "rows")+" not imported", p.onDownloadRest).DataSet("testid", "download-rest"),
 				ui.Button(ui.Plain, "Download the report", p.onDownloadReport).DataSet("testid", "download-report")))
