@@ -288,6 +288,18 @@ function rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter 
     await focused("#grid, " + hook("edit-selected"));
   });
 
+  test("a press on a dialog's text does not lose the element that opened it", async () => {
+    await openTable();
+    await enter(hook("search"));
+    await focused(hook("palette-field"));
+    await evaluate(() => document.activeElement.blur());
+    await here.page.waitForFunction(() => document.activeElement === document.body);
+    await evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await evaluate(() => document.querySelector("dialog[open]").dispatchEvent(new Event("cancel", { cancelable: true }))); // as Escape does
+    await gone("palette-field");
+    await focused(hook("search"));
+  });
+
   test("a check and a compaction are stopped where they were started", async () => {
     await here.page.goto(`${here.app.url}?page=storage`, { waitUntil: "domcontentloaded" });
     await evaluate(() => { // as the store answers when it is large

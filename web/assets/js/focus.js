@@ -45,7 +45,7 @@
     const { element } = past[0];
     if (arrived || !shown(element)) return false;
     if (busy) return element.matches(":disabled"); // it gets the focus back when it is enabled
-    past = []; // the user has left it
+    if (!element.closest("dialog")) past = []; // the user has left it
     return true;
   };
 
