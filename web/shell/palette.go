@@ -129,6 +129,8 @@ func (s *Shell) actionEntries() (all []entry) {
 				s.rows = page.Selection{}
 				s.Navigate(there)
 			})
+		case place.Scope() == page.Table && d.Has(page.Account):
+			add(d.Icon, "Go to "+d.Title+" of "+place.Account, "", func() { s.Navigate(page.Route{Account: place.Account, Page: d.Name}) })
 		case d.Has(page.Store):
 			add(d.Icon, "Go to "+d.Title, "", func() { s.Navigate(page.Route{Page: d.Name}) })
 		}

@@ -343,6 +343,10 @@ func TestPalette(t *testing.T) {
 		t.Errorf("run %d times, open %v", ran, d.palette.open)
 	}
 	d.do(d.togglePalette)
+	d.do(func() { d.Navigate(customers); d.palette.text = "> go to tables"; d.runEntry(0) })
+	if want := (page.Route{Account: customers.Account, Page: "tables"}); d.route != want {
+		t.Errorf("from a table the palette went to %+v, want %+v", d.route, want)
+	}
 	d.do(func() { d.palette.text = "cust"; d.runEntry(0) })
 	wantShown(t, d, "probe  of devstoreaccount1/Customers")
 }
