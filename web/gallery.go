@@ -69,7 +69,7 @@ func exhibits() []ui.Exhibit {
 		{Name: "Buttons", Draw: buttonExhibit},
 		{Name: "Notes", Draw: noteExhibit},
 		{Name: "Empty", Draw: func() []app.UI {
-			return []app.UI{ui.Empty(ui.IconTable, "No tables yet", "A table holds entities.", ui.AddButton(ui.Primary, "New table", ui.Nothing))}
+			return []app.UI{ui.Empty(ui.IconTable, "No tables yet", "A table holds entities.", ui.AddButton(ui.Primary, "Table", ui.Nothing))}
 		}},
 		{Name: "Loading", Draw: func() []app.UI { return []app.UI{ui.Bones(4), ui.Progress()} }},
 		{Name: "Editor", Draw: editorExhibit},

@@ -37,7 +37,7 @@ func drawSummary(l control.Partitions, groups []keydesign.Group) app.UI {
 	if !l.Exact {
 		about = "about "
 	}
-	legend := []app.UI{app.Span().Text("requests in the last minute: none")}
+	legend := []app.UI{app.Span().Text("requests to a partition in the last minute: none")}
 	if most > 0 {
 		for i := range 5 {
 			legend = append(legend, app.I().Class("heat", "heat-"+strconv.Itoa(i)).Aria("hidden", true))

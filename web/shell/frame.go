@@ -151,7 +151,18 @@ func (s *Shell) page() app.UI {
 	case place.Account == "" && place.Page == "":
 		return ui.Bones(6) // the accounts are on their way
 	}
-	return ui.Empty(ui.IconTable, "No such page", "This version of Sandtable has no page “"+place.Page+"”.", toTables())
+	return ui.Empty(ui.IconTable, "No such page", noPage(place), toTables())
+}
+
+func noPage(place page.Route) string {
+	of := ""
+	switch place.Scope() {
+	case page.Account:
+		of = " of an account"
+	case page.Table:
+		of = " of a table"
+	}
+	return "This version of Sandtable has no page “" + place.Page + "”" + of + "."
 }
 
 func toTables() app.UI { return toTablesOf(page.Route{}) }

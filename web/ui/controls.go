@@ -25,9 +25,9 @@ func Button(kind Kind, label string, h app.EventHandler) app.HTMLButton {
 	return app.Button().Type("button").Class(string(kind)).OnClick(h).Text(label)
 }
 
-// AddButton draws a button with a plus before its label.
+// AddButton draws a button with a plus before its label, which says what is added.
 func AddButton(kind Kind, label string, h app.EventHandler) app.HTMLButton {
-	return app.Button().Type("button").Class(string(kind)).OnClick(h).Body(Icon(IconPlus), app.Text(label))
+	return app.Button().Type("button").Class(string(kind)).Aria("label", "Add "+label).OnClick(h).Body(Icon(IconPlus), app.Text(label))
 }
 
 // IconButton draws a button that is an icon alone; the label is its name and
