@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test, timeout } from "../lib/test.mjs";
 import { violations } from "../lib/axe.mjs";
 import { codeEditor } from "../lib/editor.mjs";
-import { byHand } from "../lib/page.mjs";
+import { byHand, request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const table = "account=devstoreaccount1&table=Guests";
@@ -161,7 +161,10 @@ test("with forced colors, what is selected, focused or drawn is seen", async () 
       await here.page.click(hook("run"));
       await here.page.waitForSelector(".lesson-read .wanted .read");
     }],
-    [`?${table}&page=partitions`, "partition-map", { ".partition .bar i": "background-color", ".legend .heat-4": "background-color" }],
+    [`?${table}&page=partitions`, "partition-map", { ".partition .bar i": "background-color", ".legend .heat-4": "background-color" }, null, async () => {
+      await request(here.page, "https://devstoreaccount1.table.core.windows.net/Guests(PartitionKey='a',RowKey='1')", { headers: { accept: "application/json" } }); // traffic of this minute
+      await here.page.waitForSelector(".legend .heat-4");
+    }],
   ];
   for (const [address, ready, seen, focused, act] of pages) {
     await here.page.goto(here.app.url + address, { waitUntil: "domcontentloaded" });
