@@ -179,7 +179,7 @@ func (p *Page) drawCompletion() app.UI {
 		hints = append(hints, hint("insert", "Tab"))
 	}
 	return ui.Div("completion",
-		app.Div().ID("completion").Class("list").Role("listbox").Aria("label", "Completion").OnMouseDown(p.onSuggestion).Body(items...),
+		app.Div().ID("completion").Class("list").Role("listbox").TabIndex(-1).Aria("label", "Completion").OnMouseDown(p.onSuggestion).Body(items...),
 		p.suggestionNote(p.bar.choice()),
 		app.Footer().Body(hints...))
 }

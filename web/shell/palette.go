@@ -204,7 +204,8 @@ func (s *Shell) drawPalette() app.UI {
 	_, inside := embedded()
 	return app.Dialog().ID(paletteID).Class("palette").Aria("label", "Command palette").On("cancel", s.onPaletteCancel).Body(
 		app.Header().Body(ui.Icon(ui.IconSearch), field, app.Kbd().Text("Esc")),
-		app.Div().ID("palette-list").Class("list").Role("listbox").Aria("label", "Results").OnClick(s.onEntry).Body(items...),
+		// The field has the keys: browsers would make a list that scrolls a tab stop.
+		app.Div().ID("palette-list").Class("list").Role("listbox").TabIndex(-1).Aria("label", "Results").OnClick(s.onEntry).Body(items...),
 		app.Footer().Body(app.Kbd().Text("↑"), app.Kbd().Text("↓"), app.Span().Text("move"),
 			app.Kbd().Text("Enter"), app.Span().Text("open"),
 			app.Kbd().Hidden(inside).Text("Ctrl Enter"), app.Span().Hidden(inside).Text("in a new tab"), app.Span().Class("grow"),
