@@ -255,7 +255,7 @@ const shownBusiest = 4
 
 func drawBusiest(busiest []keydesign.Busy, choose app.EventHandler) app.UI {
 	if len(busiest) == 0 {
-		return ui.P("hint", "No requests to a single partition in the last minute. Reads count when their keys name one partition, writes always.")
+		return ui.P("hint", "Requests count while this page is open: none to a single partition in the last minute. Reads count when their keys name one partition, writes always.")
 	}
 	var rows []app.UI
 	for _, b := range busiest[:min(len(busiest), shownBusiest)] {

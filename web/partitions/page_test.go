@@ -59,7 +59,7 @@ func open(t *testing.T, e *endpoint) *pagetest.Driver[*Page] {
 
 func TestMap(t *testing.T) {
 	d := open(t, &endpoint{partitions: samplePartitions()})
-	d.Shows("24 partitions", "in key order", "counted exactly", "2026-12", "2025-01", ": 428 entities, 107 KiB, 0 requests in the last minute", "No requests to a single partition in the last minute", "Capacity and cost")
+	d.Shows("24 partitions", "in key order", "counted exactly", "2026-12", "2025-01", ": 428 entities, 107 KiB, 0 requests in the last minute", "none to a single partition in the last minute", "Capacity and cost")
 	d.Hides("hot")
 	now := time.Now()
 	d.Do(func() {
