@@ -91,6 +91,16 @@ func TestAnotherStoreThanAtTheLastVisit(t *testing.T) {
 	wantShown(t, d, "The tables that were here are gone.")
 }
 
+// TestStoreIsKnownFromTheStart: nobody has to leave the tab and come back.
+func TestStoreIsKnownFromTheStart(t *testing.T) {
+	endpoint := pagetest.NewEndpoint()
+	endpoint.Store = "one"
+	d := open(t, endpoint, page.Route{})
+	if host := d.host.(*fakeHost); host.lastStore != "one" {
+		t.Errorf("the page remembers %q", host.lastStore)
+	}
+}
+
 func TestMixedVersions(t *testing.T) {
 	d, host := opened(t)
 	host.build = "1"

@@ -67,10 +67,10 @@ func (s *Shell) start(ctx app.Context, base string) {
 				return
 			}
 			s.settled = s.host.Controlled()
-			s.checkHealth()
 			s.readPersistence(s.host.Persistence)
 			s.watchEvents(func() {
 				s.status = s.status.Answered(status, nil)
+				s.checkHealth() // also whether this is the store of the last visit
 				s.loadCatalog()
 			})
 		}
