@@ -55,10 +55,10 @@
 // # Corruption
 //
 // The engine detects corrupt WAL records and blocks by their checksums, and missing
-// ones by their numbers. If a commit cannot be read, the storage keeps the blocks
-// that it wrote and returns metadata that marks it as lost; the engine then reports
-// that deleted entities may be back. A corrupt last frame of the WAL looks like a
-// torn one: it is dropped silently.
+// ones by their numbers. If a commit cannot be read, or the WAL ends before blocks of
+// later commits, the storage keeps the blocks that it wrote and returns metadata that
+// marks it as lost; the engine then reports that deleted entities may be back. A corrupt
+// last frame of the WAL looks like a torn one: it is dropped silently.
 //
 // A store with missing or truncated files, without a readable snapshot, or with a WAL
 // that the disk refuses to read, does not open unless [Options.Quarantine] is set; then

@@ -79,6 +79,11 @@ func (s *Storage) replay(l listing, id fileID, data []byte) error {
 		if err := r.withoutSnapshot(); err != nil {
 			return err
 		}
+	} else if last := s.lastCommit(l, &r.contents); last > r.commits+1 {
+		if err := r.lose(last); err != nil {
+			return err
+		}
+		r.meta = lostMeta
 	}
 	s.contents, s.corrupt = r.contents, r.corrupt
 	file, err := os.OpenFile(filepath.Join(s.folder, id.name(walName)), os.O_RDWR, 0)
@@ -89,6 +94,38 @@ func (s *Storage) replay(l listing, id fileID, data []byte) error {
 	s.wal = &wal{id: id, file: file, framer: r.framer, base: header.base, last: r.last, end: r.end, size: size}
 	s.wal.torn = len(bytes.Trim(data[min(r.end, size):], "\x00")) > 0
 	return nil
+}
+
+// lastCommit returns the number of the last commit that wrote blocks after those that are
+// in use: in the newest segment, and 0 if it has none. The next commit after those of the
+// WAL may have been interrupted, but no later one was begun without it.
+func (s *Storage) lastCommit(l listing, c *contents) (commits uint64) {
+	if len(l.blocks) == 0 {
+		return 0
+	}
+	id, at := l.blocks[len(l.blocks)-1], int64(headerSize)
+	for _, b := range c.blocks {
+		if b.place.file == id {
+			at = max(at, aligned(b.place.offset+int64(b.place.length)))
+		}
+	}
+	file, err := os.Open(filepath.Join(s.folder, id.name(blocksName)))
+	if err != nil {
+		return 0 // reported if the segment is in use
+	}
+	defer file.Close()
+	f, header := newFramer(s.id, id), make([]byte, headerSize)
+	for {
+		if _, err := file.ReadAt(header, at); err != nil {
+			return commits
+		}
+		h, ok := f.parse(header)
+		if !ok {
+			return commits
+		}
+		commits = max(commits, h.commits)
+		at = aligned(at + headerSize + int64(h.length))
+	}
 }
 
 // readWithoutWAL takes all blocks in the folder.
