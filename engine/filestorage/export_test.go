@@ -73,6 +73,19 @@ func FailReads(t *testing.T, fail func(name string, offset int64, length int) er
 	t.Cleanup(func() { readAt = was })
 }
 
+// FailStats makes it fail to look at new WAL segments until the test ends or the returned
+// function is called.
+func FailStats(t *testing.T, err error) (end func()) {
+	t.Helper()
+	was := statFile
+	statFile = func(file *os.File) (os.FileInfo, error) {
+		return nil, &os.PathError{Op: "stat", Path: file.Name(), Err: err}
+	}
+	end = func() { statFile = was }
+	t.Cleanup(end)
+	return end
+}
+
 // LimitWAL limits how long a WAL segment may become until the test ends.
 func LimitWAL(t *testing.T, size int64) {
 	t.Helper()

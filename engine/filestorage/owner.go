@@ -254,7 +254,7 @@ func (o *owner) check() error {
 	if is {
 		return ErrFenced
 	}
-	return err
+	return hideErrno("look at the owner's file", err) // the write took place
 }
 
 // release ends the ownership of the folder.

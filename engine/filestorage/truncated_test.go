@@ -3,9 +3,11 @@ package filestorage_test
 import (
 	"encoding/binary"
 	"fmt"
+	"syscall"
 	"testing"
 
 	"sandtable/engine"
+	"sandtable/engine/filestorage"
 	"sandtable/odata"
 )
 
@@ -46,5 +48,25 @@ func TestTruncatedWAL(t *testing.T) {
 			t.Errorf("%s, it has %d entities, and reports %v", state, n, db.Corruption())
 		}
 		must(t, db.Close())
+	}
+}
+
+// TestRenamedSegmentIsUsed: once a WAL segment has its name, no error may make the storage
+// continue the segment before it.
+func TestRenamedSegmentIsUsed(t *testing.T) {
+	filestorage.WithSmallFiles(t)
+	folder := t.TempDir()
+	s := openWith(t, folder, filestorage.Options{})
+	must(t, s.Append(1, sample(1, 3000)))
+	end := filestorage.FailStats(t, syscall.EDQUOT)
+	err := s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: []byte("meta")}) // begins a segment
+	end()
+	acknowledged := err == nil && s.Append(2, []byte("two")) == nil
+	must(t, s.Close())
+	s = openWith(t, folder, filestorage.Options{})
+	d, err := s.Load()
+	must(t, err)
+	if acknowledged && len(d.WAL) == 0 {
+		t.Error("an acknowledged record is lost")
 	}
 }

@@ -277,6 +277,7 @@ func (s *Storage) putFile(name string, b []byte) (file *os.File, length int64, e
 	if err := os.Rename(temp, path); err != nil {
 		return nil, 0, errors.Join(err, removeIfThere(temp))
 	}
+	// The next opening reads this segment: no error below may be taken for a full disk.
 	if s.strict() {
 		if err := syncFolder(s.folder); err != nil {
 			return nil, 0, err
@@ -285,12 +286,15 @@ func (s *Storage) putFile(name string, b []byte) (file *os.File, length int64, e
 	if file, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
 		return nil, 0, hideErrno("open "+name, err)
 	}
-	info, err := file.Stat()
+	info, err := statFile(file)
 	if err != nil {
-		return nil, 0, errors.Join(err, file.Close())
+		return nil, 0, hideErrno("look at "+name, errors.Join(err, file.Close()))
 	}
 	return file, info.Size(), nil
 }
+
+// statFile looks at a file. Tests let it fail.
+var statFile = (*os.File).Stat
 
 // dropSpare removes the spare segment, if there is one, to free its space.
 func (s *Storage) dropSpare() bool {
