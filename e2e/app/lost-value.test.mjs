@@ -54,12 +54,3 @@ test("a store whose last record cannot be read opens with everything else", asyn
   await here.reopen();
   assert.equal(await statusOf("after"), 200);
 });
-
-test("a visitor whose tables the browser has lost meanwhile is told so at once", async () => {
-  await here.page.goto(here.app.url, { waitUntil: "domcontentloaded" });
-  await here.page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith("sandtable.store")), { polling: 100 });
-  await here.browser.close();
-  await rm(join(here.profile, "Default", "IndexedDB"), { recursive: true });
-  await here.reopen();
-  await shows("banner", "The tables that were here are gone.");
-});

@@ -62,7 +62,7 @@ function deleteDatabase(name) {
   const request = indexedDB.deleteDatabase(name);
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve();
-    request.onerror = () => reject(new Error("The browser could not delete the store: " + request.error?.message));
+    request.onerror = () => reject(new Error(`The browser could not delete the store: ${request.error?.message.replace(/\.*$/, ".")} Delete this site's data in the browser's settings.`));
     request.onblocked = () => reject(new Error("Another page of this site holds the store. It is deleted when that page is closed."));
   });
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall/js"
 
 	"sandtable/engine"
@@ -93,5 +94,5 @@ func explain(err error) (text, reason string) {
 	case errors.Is(err, idbstorage.ErrQuota):
 		return "The browser has no space left, not even for an empty store. Delete data of other sites, or files.", "quota"
 	}
-	return "The store cannot be opened: " + err.Error() + ".", "database"
+	return "The store cannot be opened: " + strings.TrimRight(err.Error(), ".") + ".", "database"
 }
