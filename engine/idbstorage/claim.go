@@ -66,11 +66,11 @@ func (s *Storage) completeAcquire() error {
 
 // checkUnchanged aborts the transaction with ErrFenced if the state or the end
 // of the WAL is not as it was loaded.
-func (c *claim) checkUnchanged(t *transaction, wal, state js.Value) {
+func (c *claim) checkUnchanged(t *transaction, wal, state js.Value, checkLast lastCheck) {
 	for i, key := range stateKeys {
 		t.check(state.Call("get", key), func(value js.Value) error { return checkEqual(value, c.found[i]) })
 	}
-	t.checkLastRecord(wal, func(seq uint64, record js.Value) error {
+	checkLast(t, wal, func(seq uint64, record js.Value) error {
 		if seq != c.record.Seq {
 			return ErrFenced
 		}

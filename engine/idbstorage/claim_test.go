@@ -72,6 +72,27 @@ func TestFullDatabase(t *testing.T) {
 	checkRecords(t, name, 2)
 }
 
+// TestFullDatabaseWithUnreadableRecord: it also works if the browser cannot read the last
+// record.
+func TestFullDatabaseWithUnreadableRecord(t *testing.T) {
+	name := newDatabase(t)
+	old := writeSample(t, name)
+	free := fillUp(t)
+	failGetAlls(t, 3, "NotReadableError")
+	s := openStorage(t, name, Options{})
+	if d, err := s.Load(); err != nil || len(d.WAL) != 2 {
+		t.Fatalf("loaded %v, %v", d, err)
+	}
+	if err := s.Append(4, []byte("refused")); !errors.Is(err, ErrQuota) {
+		t.Errorf("append: %v", err)
+	}
+	free()
+	appendRecord(t, s, 4)
+	if err := old.Append(4, []byte("stale")); !errors.Is(err, ErrFenced) {
+		t.Errorf("append of the previous owner: %v", err)
+	}
+}
+
 // TestLateClaim: a deferred acquisition fails once the owner has written.
 func TestLateClaim(t *testing.T) {
 	cases := map[string]func(*testing.T, *Storage) *Storage{

@@ -84,14 +84,14 @@ func (s *Storage) acquire() error {
 // With a claim it fails with ErrFenced if the database has changed since it was loaded.
 func (s *Storage) startEpoch(c *claim) error {
 	err := s.startEpochAfter(c, (*transaction).checkLastRecord)
-	if c != nil || !isUnreadable(err) {
+	if !isUnreadable(err) {
 		return err
 	}
 	unread, err := s.checkLastNumber()
 	if err != nil {
 		return err
 	}
-	return s.startEpochAfter(nil, unread)
+	return s.startEpochAfter(c, unread)
 }
 
 // lastCheck is a check for the last record of the WAL, see [transaction.checkLastRecord].
@@ -104,7 +104,7 @@ func (s *Storage) startEpochAfter(c *claim, checkLast lastCheck) error {
 	_, err := s.transact(readWrite, inWALAndState, func(t *transaction) {
 		wal, state := t.store(walStore), t.store(stateStore)
 		if c != nil {
-			c.checkUnchanged(t, wal, state)
+			c.checkUnchanged(t, wal, state, checkLast)
 		}
 		t.check(state.Call("get", metaKey), checkFormat)
 		t.check(state.Call("get", identityKey), func(value js.Value) (err error) {
