@@ -38,7 +38,7 @@ type networkFlags struct {
 func (f *networkFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:10002", "`address` to listen on; port 0 picks a free one")
 	flags.IntVar(&f.maxConnections, "max-connections", 1000, "limit of open `connections`; more wait")
-	flags.Func("host", "another host `name` to accept, repeatable. A server that only this machine can reach\naccepts just loopback addresses, localhost, *.localhost and the hosts of the Table service;\none with -open or the well-known key also accepts addresses, *.internal, *.local and\nnames without a dot", func(name string) error {
+	flags.Func("host", "another host `name` to accept, repeatable. A server that only this machine can reach\naccepts just loopback addresses, localhost, *.localhost, host.docker.internal and the hosts\nof the Table service; one that others reach, with -open or the well-known key, also accepts addresses,\n*.internal, *.local and names without a dot", func(name string) error {
 		host, err := hostName(name)
 		f.hosts = append(f.hosts, host)
 		return err
