@@ -36,7 +36,7 @@ export interface NodeOptions {
   patchFetch?: boolean;
 }
 
-export interface NodeSandtable extends Omit<Sandtable, "status" | "openExplorer" | "explorerUrl"> {
+export interface NodeSandtable extends Omit<Sandtable, "status" | "openExplorer" | "explorerUrl" | "createSandbox"> {
   status(): Promise<NodeStatus>;
 }
 
