@@ -68,7 +68,7 @@ func (f *azuriteFlags) register(flags *flag.FlagSet) {
 				flags.BoolFunc(name, azuriteUsage+"-"+alias.flag, func(value string) error { return flags.Set(alias.flag, value) })
 				continue
 			}
-			flags.Func(name, azuriteUsage+"`the same` as -"+alias.flag, func(value string) error { return flags.Set(alias.flag, value) })
+			flags.Func(name, azuriteUsage+"the same as -"+alias.flag, func(value string) error { return flags.Set(alias.flag, value) })
 		}
 	}
 	flags.BoolFunc("inMemoryPersistence", azuriteUsage+"-data \"\"", func(value string) error {
@@ -92,7 +92,7 @@ func (f *azuriteFlags) register(flags *flag.FlagSet) {
 		})
 	}
 	for name, instead := range azuriteInstead {
-		flags.Func(name, azuriteUsage+"refused, with what to use `instead`", func(string) error { return errors.New(instead) })
+		flags.Func(name, azuriteUsage+"refused, with what to use instead", func(string) error { return errors.New(instead) })
 	}
 }
 

@@ -45,6 +45,9 @@ var errIncomplete = fmt.Errorf("the dump lacks data that is %w; everything else 
 // errNoFolder means that a command needs a store.
 var errNoFolder = errors.New("no data folder: set -data")
 
+// errNotFolder means that -data names a database, whose URL may have a password.
+var errNotFolder = errors.New("-data is a folder: a database is served with -store, and read and written by \"sandtable copy\"")
+
 // openExisting opens a store, but does not create one.
 func openExisting(data *storeFlags, flags *flag.FlagSet) (*engine.DB, error) {
 	if err := data.mustExist(); err != nil {
@@ -57,6 +60,9 @@ func openExisting(data *storeFlags, flags *flag.FlagSet) (*engine.DB, error) {
 func (f *storeFlags) mustExist() error {
 	if f.folder == "" {
 		return errNoFolder
+	}
+	if isDatabase(f.folder) {
+		return errNotFolder
 	}
 	switch exists, err := filestorage.Exists(f.folder); {
 	case err != nil:

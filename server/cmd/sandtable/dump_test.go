@@ -167,6 +167,7 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 		code     int
 		contains string
 	}{
+		{"dump of a database", []string{"dump", "-data", "postgres://me:secret@host/name"}, 2, "sandtable dump: -data is a folder: a database is served with -store, and read and written by \"sandtable copy\"\n"},
 		{"dump of a missing store", []string{"dump", "-data", none}, 2, "there is no store in " + none},
 		{"dump without a folder", []string{"dump", "-data", ""}, 2, "no data folder: set -data"},
 		{"dump of a store in use", []string{"dump", "-data", used}, 2, filestorage.ErrInUse.Error()},

@@ -127,6 +127,7 @@ func TestCommandLine(t *testing.T) {
 		{"help", []string{"help"}, 0, "usage: sandtable COMMAND"},
 		{"help of a command", []string{"help", "serve"}, 0, "-addr"},
 		{"an unknown command", []string{"dance"}, 2, "unknown command \"dance\""},
+		{"a database as the folder", []string{"serve", "-data", "postgres://me:secret@host/name"}, 2, "sandtable serve: -data is a folder: a database is served with -store, and read and written by \"sandtable copy\"\n"},
 		{"an unknown flag", []string{"serve", "-dance"}, 2, "sandtable serve: flag provided but not defined: -dance\n\"sandtable help serve\" lists the flags\n"},
 		{"no connections", []string{"serve", "-max-connections", "0"}, 2, "-max-connections must be at least 1"},
 		{"a negative time", []string{"serve", "-table-deletion", "-5s"}, 2, "-table-deletion must be from 0 to 1h0m0s"},

@@ -52,6 +52,8 @@ func given(flags *flag.FlagSet, name string) (is bool) {
 // open opens the store after the flags were parsed.
 func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 	switch {
+	case isDatabase(f.folder):
+		return nil, errNotFolder
 	case f.folder != "":
 	case !given(flags, "data"):
 		return nil, fmt.Errorf("no data folder: set -data: %w", f.noDefault)
