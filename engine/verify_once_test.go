@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 )
@@ -19,22 +20,23 @@ func TestVerifyOnceAtATime(t *testing.T) {
 		proceed := make(chan struct{})
 		go db.Verify(t.Context(), VerifyOptions{Progress: func(Report) { <-proceed }})
 		synctest.Wait()
-		reading, verified := false, 0
+		var reading atomic.Bool
+		var verified atomic.Int32
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 3 {
 			go func() {
-				_, err := db.Verify(ctx, VerifyOptions{Progress: func(Report) { reading = true }})
-				if verified++; !errors.Is(err, context.Canceled) {
+				_, err := db.Verify(ctx, VerifyOptions{Progress: func(Report) { reading.Store(true) }})
+				if verified.Add(1); !errors.Is(err, context.Canceled) {
 					t.Errorf("a cancelled Verify: %v", err)
 				}
 			}()
 		}
 		synctest.Wait()
-		if cancel(); reading {
+		if cancel(); reading.Load() {
 			t.Error("another Verify reads the store")
 		}
-		if synctest.Wait(); verified != 3 {
-			t.Errorf("%d of 3 have ended without their turn", verified)
+		if synctest.Wait(); verified.Load() != 3 {
+			t.Errorf("%d of 3 have ended without their turn", verified.Load())
 		}
 		close(proceed)
 		if _, err := db.Verify(t.Context(), VerifyOptions{}); err != nil {
