@@ -230,7 +230,7 @@ test("sandtable serve answers unusual requests as the native program does", asyn
     ["GET /devstoreaccount1/Tables"],
     ["GET /devstoreaccount1/Tables", "Accept: application/json;odata=nometadata", "Accept: application/json;odata=fullmetadata"],
     ["GET /devstoreaccount1/Tables", "Accept: application/xml", json],
-    ["PUT /devstoreaccount1/Some(PartitionKey='p',RowKey='r')", json, "Content-Type: application/json", "If-Match: *", 'If-Match: W/"x"'],
+    ["PUT /devstoreaccount1/Some(PartitionKey='p',RowKey='r')", json, "Content-Type: application/json", "Content-Length: 0", "If-Match: *", 'If-Match: W/"x"'],
     ["GET /devstoreaccount1/Tables", json, "x-ms-client-request-id: a", "x-ms-client-request-id: b"],
     ["GET /devstoreaccount1/Tables", json, "X-Long: " + "x".repeat(50_000)],
     ["GET /devstoreaccount1/Tables", json, "X-Long: " + "x".repeat(100_000)],
