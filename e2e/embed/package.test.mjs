@@ -124,8 +124,13 @@ test("every command has help, and an unknown one is named", () => {
 });
 
 /** Starts "sandtable serve" with a PATH, and returns the process and its first two lines. */
+const children = new Set();
+after(() => children.forEach((child) => child.kill("SIGKILL"))); // those of a test that failed
+
 async function serve(path, ...flags) {
   const child = spawn(process.execPath, [join(folder, "package/cli.js"), "serve", ...flags], { env: { ...process.env, PATH: path }, stdio: ["ignore", "pipe", "inherit"] });
+  children.add(child);
+  child.once("exit", () => children.delete(child));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return { child, lines: [(await lines.next()).value, (await lines.next()).value] };
 }
