@@ -78,10 +78,14 @@ func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Ta
 // its entities: control characters count as two and have six, and there is the metadata.
 const maxGrowth = 4
 
+// reserveStep is how many bytes a page takes ahead: not each row of it waits for the budget
+// that all requests share, which cost 4 % with two processors.
+const reserveStep = 64 << 10
+
 // reserveRows takes memory for the rows of a page, and for another one like the last.
 func (r *request) reserveRows(size int) bool {
 	n := int64(size) * maxGrowth
-	return n <= smallReply || r.replyShare.resize(n)
+	return n <= max(smallReply, r.replyShare.size) || r.replyShare.resize(n+reserveStep)
 }
 
 // deadline returns a function that reports whether the time for a query that
