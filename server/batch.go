@@ -136,7 +136,7 @@ func (x *exchange) runBatch(w *workspace, r *request, read batch.Request) (stati
 			if err != nil {
 				return &operationError{i, err}
 			}
-			if read.Query && !x.replyShare.admits(out.body) {
+			if read.Query && !x.replyShare.reserveReply(out.body) {
 				return errBusy
 			}
 			statistics = out.statistics // of the only query of a batch

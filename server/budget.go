@@ -38,8 +38,8 @@ func (s *share) resize(n int64) bool {
 	return true
 }
 
-// admits reports whether there is memory for a reply to a read.
-func (s *share) admits(body []byte) bool {
+// reserveReply takes the memory of a reply to a read, or reports false if there is none.
+func (s *share) reserveReply(body []byte) bool {
 	n := int64(len(body))
 	if n <= smallReply {
 		n = 0

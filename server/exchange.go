@@ -66,9 +66,6 @@ func (x *exchange) receive() {
 // ACCOUNT.localhost, names an account only if there is one of that name;
 // otherwise the account is in the path.
 func (x *exchange) locate() error {
-	if x.http.LengthMissing && (x.http.Method == "POST" || x.http.Method == "PUT") {
-		return errLengthMissing
-	}
 	err := x.findAccount(x.endpoint.account)
 	if x.endpoint.guessed && errors.Is(err, engine.ErrAccountNotFound) {
 		x.endpoint = pathEndpoint(x.http, x.options.SameOrigin)

@@ -78,8 +78,8 @@ func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Ta
 // its entities: control characters count as two and have six, and there is the metadata.
 const maxGrowth = 4
 
-// reserveStep is how many bytes a page takes ahead: not each row of it waits for the budget
-// that all requests share, which cost 4 % with two processors.
+// reserveStep is how many bytes a page takes ahead. To take memory for each row cost 4 %
+// with two processors, since all requests write to the same counter.
 const reserveStep = 64 << 10
 
 // reserveRows takes memory for the rows of a page, and for another one like the last.

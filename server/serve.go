@@ -44,6 +44,9 @@ func (x *exchange) guarded() (out *reply) {
 // Source: observed precedence of errors.
 func (x *exchange) answer() *reply {
 	x.receive()
+	if x.http.LengthMissing && (x.http.Method == message.MethodPost || x.http.Method == message.MethodPut) {
+		return x.fail(x.protocol, errLengthMissing)
+	}
 	if err := x.locate(); err != nil {
 		return x.fail(x.protocol, err)
 	}
@@ -120,7 +123,7 @@ func (x *exchange) perform(r *request) (*reply, error) {
 		err = x.store.Update(x.http.Context, &x.scope, x.run)
 	} else {
 		err = x.view(x.http.Context, &x.scope, x.run)
-		if err == nil && !x.replyShare.admits(x.reply.body) {
+		if err == nil && !x.replyShare.reserveReply(x.reply.body) {
 			err = errBusy
 		}
 	}

@@ -15,7 +15,6 @@ import (
 
 	"sandtable/engine"
 	"sandtable/engine/filestorage"
-	"sandtable/odata"
 )
 
 // smallStore writes to a store and returns its files and contents after each call.
@@ -172,15 +171,7 @@ func TestQuarantine(t *testing.T) {
 // and reports corruption, or only the last frame is missing.
 func TestLostCommit(t *testing.T) {
 	folder := t.TempDir()
-	db, err := engine.Open(open(t, folder), engine.Options{CheckpointAfter: 2000})
-	must(t, err)
-	createTable(t, db)
-	for i := range 60 {
-		must(t, db.Update(inTable(func(table *engine.Table) error {
-			_, err := table.Insert(odata.Key{PartitionKey: "p", RowKey: fmt.Sprint(i)}, []odata.Property{{Name: "Text", Value: odata.StringValue("some text of it")}})
-			return err
-		})))
-	}
+	db := filled(t, folder)
 	must(t, db.Close())
 	whole := readFiles(t, folder)
 	name := whole.only(t, "wal-")

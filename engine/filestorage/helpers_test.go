@@ -65,6 +65,21 @@ func createTable(t testing.TB, db *engine.DB) {
 	}))
 }
 
+// filled returns a store in a folder with a table of 60 entities.
+func filled(t testing.TB, folder string) *engine.DB {
+	t.Helper()
+	db, err := engine.Open(open(t, folder), engine.Options{CheckpointAfter: 2000})
+	must(t, err)
+	createTable(t, db)
+	for i := range 60 {
+		must(t, db.Update(inTable(func(table *engine.Table) error {
+			_, err := table.Insert(odata.Key{PartitionKey: "p", RowKey: fmt.Sprint(i)}, []odata.Property{{Name: "Text", Value: odata.StringValue("some text of it")}})
+			return err
+		})))
+	}
+	return db
+}
+
 // inTable returns a callback on that table.
 func inTable(f func(*engine.Table) error) func(*engine.Tx) error {
 	return func(tx *engine.Tx) error {

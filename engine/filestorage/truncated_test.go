@@ -2,29 +2,19 @@ package filestorage_test
 
 import (
 	"encoding/binary"
-	"fmt"
 	"syscall"
 	"testing"
 
 	"sandtable/engine"
 	"sandtable/engine/filestorage"
-	"sandtable/odata"
 )
 
 // TestTruncatedWAL: a WAL without its commits, as a copy to a full disk leaves it, looks
 // like the WAL of an older moment. But there are blocks of later commits, and they stay.
 func TestTruncatedWAL(t *testing.T) {
 	folder := t.TempDir()
-	db, err := engine.Open(open(t, folder), engine.Options{CheckpointAfter: 2000})
-	must(t, err)
-	createTable(t, db)
-	for i := range 60 {
-		must(t, db.Update(inTable(func(table *engine.Table) error {
-			_, err := table.Insert(odata.Key{PartitionKey: "p", RowKey: fmt.Sprint(i)}, []odata.Property{{Name: "Text", Value: odata.StringValue("some text of it")}})
-			return err
-		})))
-	}
-	_, _, err = db.Compact(t.Context(), nil)
+	db := filled(t, folder)
+	_, _, err := db.Compact(t.Context(), nil)
 	must(t, err)
 	must(t, db.Close())
 	whole := readFiles(t, folder).withoutOwner()

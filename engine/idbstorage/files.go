@@ -8,15 +8,15 @@ import (
 	"sandtable/engine"
 )
 
-// Chromium stores a value of 64 KiB or more as a file of its own. In a relaxed
-// transaction it does not flush the file to the disk, nor the log that says which files
-// there are, and it deletes the file of a value that is gone at once. Until the system
-// has written all that, for half a minute or so, a power failure can leave a log with
-// files that are not there: relaxed durability risks the last writes, but a checkpoint
-// moves data of any age. So a checkpoint that writes or deletes such a file is strict.
+// Chromium stores a value of 64 KiB or more in a file of its own. A relaxed transaction
+// flushes neither that file nor the log that refers to it, and the file of a replaced
+// value is deleted at once. So for half a minute or so, until the system has written
+// everything, a power failure can leave references to files that are missing. Relaxed
+// durability may cost the last writes, but a checkpoint moves data of any age: one that
+// writes or deletes such a file is strict.
 //
-// Blocks of several entities and packs are smaller. Large are an entity's own block, and
-// the records of large transactions.
+// Blocks of several entities, and packs, are smaller. The block of one large entity and
+// the record of a large transaction may not be.
 //
 // Source: content/browser/indexed_db/instance/backing_store.cc of Chromium, WriteNewBlobs
 // and CommitPhaseTwo. The size, and that a strict transaction flushes the file before the

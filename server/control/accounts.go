@@ -85,12 +85,11 @@ func (c *call) createAccount() (int, []byte, error) {
 	return message.StatusCreated, document, err
 }
 
-// newKeys returns keys for a new account: those of the start if it is one of those.
+// newKeys returns keys for a new account: the well-known key for the account of that name,
+// unless a new account is strict here, so that its key should be a secret.
 func (c *call) newKeys(account string) [2][]byte {
-	for _, a := range c.options.Accounts {
-		if a.Name == account {
-			return a.Keys
-		}
+	if account == server.WellKnownAccount && !c.options.StrictAccounts {
+		return server.WellKnown(engine.OpenAccess).Keys
 	}
 	return [2][]byte{auth.NewKey(), auth.NewKey()}
 }

@@ -159,15 +159,6 @@ func TestControlAccounts(t *testing.T) {
 	f.control("GET", "accounts/classroom", "").wantControlError(404, "ResourceNotFound", "no account")
 }
 
-// TestAccountOfTheStart gets its keys again.
-func TestAccountOfTheStart(t *testing.T) {
-	f := newFixture(t)
-	keys := f.control("GET", "accounts/"+testAccount+"/keys", "").wantStatus(200).body
-	f.control("DELETE", "accounts/"+testAccount, "").wantStatus(204)
-	f.control("POST", "accounts", `{"name":"`+testAccount+`"}`).wantStatus(201)
-	f.control("GET", "accounts/"+testAccount+"/keys", "").wantBody(keys)
-}
-
 func TestControlAccess(t *testing.T) {
 	f := newFixture(t)
 	f.control("POST", "accounts", `{"name":"closed1","access":"strict"}`).wantStatus(201).wantBody(`{"name":"closed1","access":"strict","tables":0,"entities":0}`)

@@ -39,7 +39,7 @@ type Options struct {
 	// Overrides are names of settings, such as "durability", that were chosen for
 	// this start: the value kept with the store is ignored until it is changed.
 	Overrides []string
-	// Accounts survive a reset.
+	// Accounts are those that a reset of everything leaves; nil for all that there are.
 	Accounts []engine.Account
 	// StrictAccounts makes new accounts strict if the request does not say.
 	StrictAccounts bool

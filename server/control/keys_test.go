@@ -38,3 +38,17 @@ func TestRegenerateKey(t *testing.T) {
 	f.control("POST", "accounts/strictaccount/keys", `{"regenerate":"third"}`).wantControlError(400, "InvalidInput", "primary or secondary")
 	f.control("GET", "accounts/nobody/keys", "").wantControlError(404, "ResourceNotFound", "no account")
 }
+
+// TestKeysOfTheWellKnownAccount: created again, it has its well-known key, but not where
+// accounts are strict.
+func TestKeysOfTheWellKnownAccount(t *testing.T) {
+	for strict, kept := range map[bool]bool{false: true, true: false} {
+		f := newFixtureWith(t, func(o *options) { o.StrictAccounts = strict })
+		before := f.control("GET", "accounts/"+testAccount+"/keys", "").wantStatus(200).body
+		f.control("DELETE", "accounts/"+testAccount, "").wantStatus(204)
+		f.control("POST", "accounts", `{"name":"`+testAccount+`"}`).wantStatus(201)
+		if after := f.control("GET", "accounts/"+testAccount+"/keys", "").wantStatus(200).body; (after == before) != kept {
+			t.Errorf("strict %t: the keys were %s and are %s", strict, before, after)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package control
 
-import "sandtable/engine"
+import (
+	"slices"
+
+	"sandtable/engine"
+)
 
 // reset empties the store or one account in a single step: readers see all of
 // it or nothing. What to empty must be named, so that an empty body does nothing.
@@ -32,14 +36,21 @@ func (c *call) reset() (int, []byte, error) {
 	return ok(o.end())
 }
 
-// resetAll leaves only Options.Accounts and the settings.
+// resetAll leaves the settings and Options.Accounts or, if that is nil, all accounts as
+// they are: it must not create an account whose key everybody knows, nor bring back a key
+// that was regenerated.
 func (c *call) resetAll() (removed counts, err error) {
 	err = c.db.Update(func(tx *engine.Tx) error {
 		removed = countAll(tx)
+		kept := c.options.Accounts
+		if kept == nil {
+			kept = slices.Collect(tx.Accounts())
+		}
 		if err := tx.DeleteAccounts(); err != nil {
 			return err
 		}
-		for _, account := range c.options.Accounts {
+		for _, account := range kept {
+			account.Properties = ""
 			if err := tx.PutAccount(account); err != nil {
 				return err
 			}

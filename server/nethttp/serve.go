@@ -110,8 +110,8 @@ type flushingWriter struct {
 const (
 	// readTime is how long a client may send nothing of a body.
 	readTime = 30 * time.Second
-	// minRate is the least rate of a body, in bytes a second. Sending faster before does
-	// not buy more than readTime: the memory that a body takes would be held for long.
+	// minRate is the least rate of a body, in bytes a second. A client that sends faster at
+	// first may then be silent for readTime at most: until then its body takes memory.
 	minRate = 1 << 10
 	// maxDiscard and discardTime limit what is discarded of a body.
 	maxDiscard  = 64 << 20
@@ -126,7 +126,7 @@ type body struct {
 	io.Reader
 	conn     readDeadliner // nil outside of a server
 	waits    bool          // the client sends nothing until the first Read
-	paid     time.Time     // until when what was received suffices
+	deadline time.Time     // of the next Read
 	extended time.Time     // when the deadline was set last
 	returned time.Time     // when the last Read was over
 	ended    bool
@@ -139,7 +139,7 @@ func (b *body) Read(p []byte) (n int, err error) {
 		b.extend(time.Now())
 	}
 	n, err = b.Reader.Read(p)
-	b.credit(n, time.Now())
+	b.arrived(n, time.Now())
 	if err == io.EOF {
 		b.release() // after any other error net/http must not wait either
 	}
@@ -148,23 +148,23 @@ func (b *body) Read(p []byte) (n int, err error) {
 }
 
 func (b *body) extend(now time.Time) {
-	if b.paid.IsZero() {
-		b.paid = now.Add(readTime)
+	if b.deadline.IsZero() {
+		b.deadline = now.Add(readTime)
 	} else {
-		b.paid = b.paid.Add(now.Sub(b.returned)) // the time between two Reads is the handler's
+		b.deadline = b.deadline.Add(now.Sub(b.returned)) // the client is not to blame for the time between two Reads
 	}
 	if now.Sub(b.extended) >= time.Second {
 		b.extended = now
-		_ = b.conn.SetReadDeadline(b.paid) // of a closed connection the Read fails
+		_ = b.conn.SetReadDeadline(b.deadline) // of a closed connection the Read fails
 	}
 }
 
-// credit counts what was received.
-func (b *body) credit(n int, now time.Time) {
+// arrived moves the deadline by the time that n bytes may take.
+func (b *body) arrived(n int, now time.Time) {
 	b.returned = now
-	b.paid = b.paid.Add(time.Duration(n) * time.Second / minRate)
-	if latest := now.Add(readTime); latest.Before(b.paid) {
-		b.paid = latest
+	b.deadline = b.deadline.Add(time.Duration(n) * time.Second / minRate)
+	if latest := now.Add(readTime); latest.Before(b.deadline) {
+		b.deadline = latest
 	}
 }
 

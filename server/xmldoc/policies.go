@@ -18,7 +18,7 @@ const (
 // tablePermissions are the letters that a policy of a table can have.
 const tablePermissions = "raud"
 
-// maxPermission is how many of them it can have, if some are there twice.
+// maxPermission is how many letters it can have: they may repeat.
 const maxPermission = 16
 
 // Policy is a stored access policy. It adds to what a signature that names it

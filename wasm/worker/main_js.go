@@ -38,7 +38,7 @@ func run(script js.Value) error {
 		return fmt.Errorf("open the store: %w", err)
 	}
 	account := server.WellKnown(engine.OpenAccess)
-	if err := ensureAnyAccount(db, account); err != nil {
+	if err := createFirstAccount(db, account); err != nil {
 		return fmt.Errorf("create %s: %w", server.WellKnownAccount, err)
 	}
 	handler := control.New(db, server.Options{}, control.Options{
@@ -93,8 +93,8 @@ func watchFunc(handler *control.Handler, event js.Value) js.Func {
 	})
 }
 
-// ensureAnyAccount creates an account unless there is any.
-func ensureAnyAccount(db *engine.DB, account engine.Account) error {
+// createFirstAccount creates an account in a store that has none.
+func createFirstAccount(db *engine.DB, account engine.Account) error {
 	exists := false
 	err := db.View(func(tx *engine.Tx) error {
 		for range tx.Accounts() {

@@ -204,7 +204,7 @@ func (s *Shell) drawPalette() app.UI {
 	_, inside := embedded()
 	return app.Dialog().ID(paletteID).Class("palette").Aria("label", "Command palette").On("cancel", s.onPaletteCancel).Body(
 		app.Header().Body(ui.Icon(ui.IconSearch), field, app.Kbd().Text("Esc")),
-		// The field has the keys: browsers would make a list that scrolls a tab stop.
+		// Not a tab stop, which browsers make of lists that scroll: the field handles the keys.
 		app.Div().ID("palette-list").Class("list").Role("listbox").TabIndex(-1).Aria("label", "Results").OnClick(s.onEntry).Body(items...),
 		app.Footer().Body(app.Kbd().Text("↑"), app.Kbd().Text("↓"), app.Span().Text("move"),
 			app.Kbd().Text("Enter"), app.Span().Text("open"),

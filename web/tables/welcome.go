@@ -33,8 +33,8 @@ func (p *Page) drawSamples() app.UI {
 	return app.Div().Class("card").Role("radiogroup").Aria("label", "Sample data").Body(append(body, button)...)
 }
 
-// drawSizes draws the partitions of a data set, as wide as they are large. Its text says
-// as much.
+// drawSizes draws the partitions of a data set, as wide as they are large. It is hidden from
+// screen readers, because the set's text describes it.
 func drawSizes(s sample.Set) app.UI {
 	var parts []app.UI
 	for _, t := range s.Tables {

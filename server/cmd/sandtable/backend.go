@@ -38,8 +38,7 @@ func (f *serveFlags) openBackend(ctx context.Context, stderr io.Writer) (backend
 // folderBackend is a store that only this process uses.
 type folderBackend struct {
 	*serveFlags
-	db      *engine.DB
-	ofStart []engine.Account
+	db *engine.DB
 }
 
 func (f *serveFlags) openFolder(stderr io.Writer) (backend, error) {
@@ -49,24 +48,24 @@ func (f *serveFlags) openFolder(stderr io.Writer) (backend, error) {
 		return nil, err
 	}
 	reportCorruption(stderr, db)
-	return &folderBackend{serveFlags: f, db: db}, nil
+	return &folderBackend{f, db}, nil
 }
 
 // prepare fills the store with the accounts and the seed. The seed's accounts also get
 // the access level of the command line.
-func (b *folderBackend) prepare(ctx context.Context, stderr io.Writer) (_ []engine.Account, err error) {
-	if b.ofStart, err = putAccounts(b.db, b.accounts, b.access()); err != nil {
+func (b *folderBackend) prepare(ctx context.Context, stderr io.Writer) ([]engine.Account, error) {
+	accounts, err := putAccounts(b.db, b.accounts, b.access())
+	if err != nil {
 		return nil, err
 	}
 	if err := b.seed.load(ctx, b.db, b.data.folder, stderr); err != nil || b.seed.path == "" {
-		return b.ofStart, err
+		return accounts, err
 	}
-	b.ofStart, err = putAccounts(b.db, nil, b.access())
-	return b.ofStart, err
+	return putAccounts(b.db, nil, b.access())
 }
 
 func (b *folderBackend) handler(options server.Options) (message.Handler, func()) {
-	return b.control.handler(b.db, options, b.controlOptions(b.ofStart))
+	return b.control.handler(b.db, options, b.controlOptions())
 }
 
 // errCheckpoints means that the WAL cannot be merged into blocks, so the disk is

@@ -119,6 +119,11 @@ func TestResetLeavesNoOpenDoor(t *testing.T) {
 	if _, text := call(t, "GET", at("accounts/team/keys"), ""); !strings.HasPrefix(text, `{"primary":"a2V5"`) {
 		t.Errorf("the keys are %s", text)
 	}
+	_, regenerated := call(t, "POST", at("accounts/team/keys"), `{"regenerate":"primary"}`)
+	check("after a new key")
+	if _, text := call(t, "GET", at("accounts/team/keys"), ""); text != regenerated || strings.Contains(text, "a2V5\"") {
+		t.Errorf("the keys were %s and are %s", regenerated, text)
+	}
 	stop()
 }
 

@@ -112,18 +112,13 @@ func (f *serveFlags) access() engine.Access {
 	return engine.StrictAccess
 }
 
-// controlOptions returns the options of the control API except for its token. A reset
-// leaves the accounts of the command line or, without any, those of the start: never an
-// account that nobody asked for, whose key everybody knows.
-func (f *serveFlags) controlOptions(ofStart []engine.Account) control.Options {
+// controlOptions returns the options of the control API except for its token.
+func (f *serveFlags) controlOptions() control.Options {
 	options := control.Options{StrictAccounts: !f.open}
 	options.Store, options.Durability = f.data.kind()
-	accounts := []engine.Account(f.accounts)
-	if len(accounts) == 0 {
-		accounts = ofStart
-	}
-	for _, account := range accounts {
-		options.Accounts = append(options.Accounts, engine.Account{Name: account.Name, Keys: account.Keys, Access: f.access()})
+	for _, account := range f.accounts {
+		account.Access = f.access()
+		options.Accounts = append(options.Accounts, account)
 	}
 	for name, setting := range map[string]string{"durability": "durability", "cors": "permissiveCORS", "table-deletion": "tableDeletion"} {
 		if given(f.FlagSet, name) {
