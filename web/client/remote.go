@@ -79,10 +79,17 @@ func (t *remoteTransport) Do(ctx context.Context, r Request) (Response, error) {
 	}
 	r.URL += networkMark
 	response, err := t.next.Do(ctx, r)
-	if errors.Is(err, ErrNoAnswer) {
-		return response, t.diagnose(ctx, err)
+	if !errors.Is(err, ErrNoAnswer) {
+		return response, err
 	}
-	return response, err
+	why := t.diagnose(ctx, err)
+	if why.Reason == CORSBlocked && r.Method == MethodGet {
+		// The endpoint may have come up between the request and its diagnosis.
+		if response, err := t.next.Do(ctx, r); !errors.Is(err, ErrNoAnswer) {
+			return response, err
+		}
+	}
+	return Response{}, why
 }
 
 // withOption adds options to an address that may have some.
@@ -163,7 +170,7 @@ type diagnoser interface {
 	Diagnose(ctx context.Context, address string) Reason
 }
 
-func (t *remoteTransport) diagnose(ctx context.Context, err error) error {
+func (t *remoteTransport) diagnose(ctx context.Context, err error) *Unreachable {
 	e := &Unreachable{Endpoint: t.remote.Endpoint, Origin: pageOrigin(), cause: err}
 	if d, ok := t.next.(diagnoser); ok {
 		e.Reason = d.Diagnose(ctx, t.remote.Endpoint+"/Tables"+networkMark)

@@ -111,6 +111,28 @@ func TestRemoteSaysWhyThereIsNoAnswer(t *testing.T) {
 	}
 }
 
+// TestRemoteThatComesUpWhileItIsDiagnosed: its request is sent again where that is safe,
+// rather than called blocked by CORS.
+func TestRemoteThatComesUpWhileItIsDiagnosed(t *testing.T) {
+	n := &startingNetwork{network{err: ErrNoAnswer, reason: CORSBlocked, answer: Response{Status: 200, Body: []byte(`{"value":[]}`)}}}
+	c := Remote{Account: "acc", SAS: "sig=x", Endpoint: "https://host"}.Client(n)
+	if _, err := c.Tables(context.Background()); err != nil {
+		t.Errorf("a list: got %v", err)
+	}
+	n.err = ErrNoAnswer
+	if err := c.CreateTable(context.Background(), "T"); !errors.Is(err, ErrNoAnswer) {
+		t.Errorf("a new table: got %v, and it may have been sent twice", err)
+	}
+}
+
+// startingNetwork answers as soon as it was diagnosed.
+type startingNetwork struct{ network }
+
+func (n *startingNetwork) Diagnose(context.Context, string) Reason {
+	n.err = nil
+	return n.reason
+}
+
 func TestCheckSeesHeaders(t *testing.T) {
 	n := &network{answer: Response{Status: 200, Header: Header{{"x-ms-version", "2019-02-02"}}}}
 	c := Remote{Account: "acc", SAS: "sig=x", Endpoint: "https://host"}.Client(n)
