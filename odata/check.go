@@ -126,7 +126,8 @@ func CheckValue(name string, v Value) error {
 
 // CheckEntity returns why the properties cannot be stored within some limits, or
 // nil: because of their names, their values or their number. Keys and the size
-// of the whole entity are checked elsewhere.
+// of the whole entity are checked elsewhere, except that an entity with a value that
+// is too large may itself be too large, which is what the service says then.
 func CheckEntity(properties []Property, limits Limits) error {
 	if len(properties) > limits.Properties {
 		return ErrTooManyProperties
@@ -139,7 +140,12 @@ func CheckEntity(properties []Property, limits Limits) error {
 		if err != nil {
 			return err
 		}
-		if err := CheckValue(p.Name, p.Value); err != nil && (limits.EachProperty || err != ErrPropertyValueTooLarge) {
+		err = CheckValue(p.Name, p.Value)
+		switch large := err == ErrPropertyValueTooLarge; {
+		case large && !limits.EachProperty:
+		case large && (&Entity{Properties: properties}).Size() > limits.EntitySize:
+			return ErrEntityTooLarge
+		case err != nil:
 			return err
 		}
 	}

@@ -168,6 +168,7 @@ func TestCheckEntity(t *testing.T) {
 		{"too many", properties(253), ErrTooManyProperties},
 		{"bad name", []Property{{"1", Int32Value(0)}}, ErrPropertyNameInvalid},
 		{"bad value", []Property{{"a", BinaryText(strings.Repeat("a", 65537))}}, ErrPropertyValueTooLarge},
+		{"a value above the limit of an entity", []Property{{"a", BinaryText(strings.Repeat("a", 1<<20))}}, ErrEntityTooLarge},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -200,7 +200,8 @@ func (m *member) read(r *request, o *batch.Operation, query bool) error {
 	path, rawQuery, _ := strings.Cut(r.relativeTarget(o.Target), "?")
 	line.path = path
 	line.query, line.queryErr = parseQuery(rawQuery)
-	if name := o.Header.Get("X-HTTP-Method"); name != "" {
+	// With another method the header has no effect here: clients for Java send MERGE and both.
+	if name := o.Header.Get("X-HTTP-Method"); name != "" && strings.EqualFold(o.Method, message.MethodPost) {
 		line.overrides = []string{name}
 	}
 	err := m.request.read(r.session, r.protocol.inBatch(line.query, line.header), line)
@@ -299,8 +300,11 @@ func (s *session) relativeTarget(target string) string {
 	if end := strings.IndexAny(target, "(?"); end >= 0 {
 		path = target[:end]
 	}
-	if i := strings.Index(path, s.prefix+"/"); s.prefix != "" && i >= 0 {
-		return target[i+len(s.prefix):]
+	// Clients for Java name the primary endpoint in a batch to the secondary one.
+	for _, prefix := range []string{s.prefix, strings.TrimSuffix(s.prefix, secondarySuffix)} {
+		if i := strings.Index(path, prefix+"/"); prefix != "" && i >= 0 {
+			return target[i+len(prefix):]
+		}
 	}
 	return target
 }

@@ -89,6 +89,7 @@ func TestBatchToTheByte(t *testing.T) {
 		part("PUT", "/things(PartitionKey='p',RowKey='put')", `{"a":1}`),
 		part("DELETE", "/things(PartitionKey='p',RowKey='gone')", "", "If-Match: *"),
 		part("POST", "/THINGS(PartitionKey='p',RowKey='tunnelled')", `{"a":1}`, "X-HTTP-Method: MERGE"),
+		part("MERGE", "/things(PartitionKey='p',RowKey='both')", `{"a":1}`, "X-HTTP-Method: MERGE"),
 	)
 	etag := func(rk string) string {
 		return f.do("GET", "/things(PartitionKey='p',RowKey='"+rk+"')", "").wantStatus(200).header.Get("ETag")
@@ -105,6 +106,7 @@ func TestBatchToTheByte(t *testing.T) {
 		head + "HTTP/1.1 204 No Content\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\nDataServiceVersion: 1.0;\r\nETag: " + etag("put") + "\r\n\r\n\r\n" +
 		head + "HTTP/1.1 204 No Content\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\nDataServiceVersion: 1.0;\r\n\r\n\r\n" +
 		head + "HTTP/1.1 204 No Content\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\nDataServiceVersion: 1.0;\r\nETag: " + etag("tunnelled") + "\r\n\r\n\r\n" +
+		head + "HTTP/1.1 204 No Content\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\nDataServiceVersion: 1.0;\r\nETag: " + etag("both") + "\r\n\r\n\r\n" +
 		"--changesetresponse_ID--\r\n--batchresponse_ID--\r\n"
 	r.wantStatus(202)
 	r.body = guid.ReplaceAllString(r.body, "ID")

@@ -126,6 +126,7 @@ func TestInsertRefused(t *testing.T) {
 		{"253 properties", with(properties(253)), 400, "TooManyProperties", "The entity contains more properties than allowed. Each entity can include up to 252 properties to store data. Each entity also has 3 system properties."},
 		{"a string too long", with(`"a":"` + strings.Repeat("x", 32*1024+1) + `"`), 400, "PropertyValueTooLarge", textValueLarge},
 		{"an entity too large", with(largeProperties(17)), 400, "EntityTooLarge", textEntityLarge},
+		{"a value above the limit of an entity", with(`"a":"` + strings.Repeat("x", 1<<19) + `"`), 400, "EntityTooLarge", textEntityLarge},
 		{"a body too large", with(`"a":"` + strings.Repeat("x", 4<<20) + `"`), 413, "RequestBodyTooLarge", textBodyLarge},
 	} {
 		t.Run(c.name, func(t *testing.T) {

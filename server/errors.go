@@ -198,7 +198,7 @@ var serviceErrors = []struct {
 	{errSecondaryWrite, serviceError{403, "InsufficientAccountPermissions", "Write operations are not allowed.", parsing}},
 	{errLengthMissing, serviceError{411, "MissingContentLengthHeader", "The Content-Length header was not specified.", httpLayer}},
 	{errBusy, serviceError{503, "ServerBusy", "The server is busy.", executing}},
-	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", executing}},
+	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", frontEnd}},
 	{ErrBodyUnreadable, serviceError{400, "InvalidInput", textProcessing, parsing}},
 
 	{errIfMatchMissing, serviceError{400, "MissingRequiredHeader", "An HTTP header that's mandatory for this request is not specified.", parsing}},

@@ -189,9 +189,11 @@ const testSecondary = "https://devstoreaccount1-secondary.table.core.windows.net
 func TestSecondaryEndpoint(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
+	f.insert("things", `{"PartitionKey":"p","RowKey":"there"}`)
 	const entity = `{"PartitionKey":"p","RowKey":"r"}`
-	for _, base := range []string{testSecondary, "http://127.0.0.1:10002/devstoreaccount1-secondary"} {
+	for base, primary := range map[string]string{testSecondary: "", "http://127.0.0.1:10002/devstoreaccount1-secondary": "/devstoreaccount1"} {
 		f.do("GET", base+"/things", "").wantStatus(200)
+		f.queryBatch(base, primary+"/things(PartitionKey='p',RowKey='there')").wantStatus(202).wantParts("HTTP/1.1 200 OK")
 		for _, r := range []*response{
 			f.do("POST", base+"/things", entity),
 			f.do("POST", base+"/$batch", changeset(insertPart("things", entity)), "Content-Type: multipart/mixed; boundary=batch_1"),
