@@ -180,7 +180,7 @@ func (m *member) part(out *reply, fields batch.Header, index int) (batch.Respons
 func (w *workspace) readMembers(r *request, read batch.Request) error {
 	if limit := r.limits.Operations; len(read.Operations) > limit {
 		read.Operations = read.Operations[:limit]
-		w.late = &operationError{limit - 1, r.tooManyOperations()}
+		w.late = &operationError{limit - 1, errTooManyOperations}
 	}
 	w.members = slices.Grow(w.members, len(read.Operations))
 	for i := range read.Operations {
@@ -265,13 +265,6 @@ func isSameTable(a, b string) bool {
 	return a == b
 }
 
-func (r *request) tooManyOperations() error {
-	if r.version < versionBatchErrors && !r.cosmos {
-		return errOlderInput
-	}
-	return errTooManyOperations
-}
-
 // duplicateRow returns the error for an entity that a changeset touches twice.
 func (m *member) duplicateRow() error {
 	switch {
@@ -279,8 +272,6 @@ func (m *member) duplicateRow() error {
 		return errCosmosDuplicate
 	case m.cosmos:
 		return nil
-	case m.version < versionBatchErrors:
-		return errOlderInput
 	}
 	return errDuplicateRow
 }

@@ -93,20 +93,51 @@ func TestTooManyOperationsInContext(t *testing.T) {
 	}
 }
 
-// TestTooManyOperationsByVersion: the error has a text of its own after 2015-04-05.
+// TestTooManyOperationsByVersion: the error has a text of its own from 2016-05-31 on.
 func TestTooManyOperationsByVersion(t *testing.T) {
 	operations := make([]string, 101)
 	for i := range operations {
 		operations[i] = insertPart("things", fmt.Sprintf(`{"PartitionKey":"p","RowKey":"%d"}`, i))
 	}
 	for version, want := range map[string]string{
-		"2015-04-05": "99:One of the request inputs is not valid.",
+		"2015-12-11": "99:One of the request inputs is not valid.",
 		"2016-05-31": "99:The batch request operation exceeds the maximum 100 changes per change set.",
 	} {
 		f := newFixture(t)
 		f.createTable("things")
 		r := f.do("POST", "/$batch", changeset(operations...), "Content-Type: multipart/mixed; boundary=batch_1", "x-ms-version: "+version)
 		r.wantFailure(400, "InvalidInput", want)
+	}
+}
+
+// TestInvalidInputByVersion: it says what is wrong from 2016-05-31 on.
+func TestInvalidInputByVersion(t *testing.T) {
+	const types = "A binary operator with incompatible types was detected. Found operand types 'Edm.String' and 'Edm.Boolean' for operator kind 'And'."
+	for version, want := range map[string]string{"2015-12-11": textInputs, "2016-05-31": types} {
+		f := newFixture(t)
+		f.createTable("things")
+		f.do("GET", "/things()?$filter=(PartitionKey)%20and%20(RowKey%20ge%20'5')", "", "x-ms-version: "+version).wantError(400, "InvalidInput", want)
+	}
+	f := newFixture(t)
+	f.createTable("things")
+	r := f.do("POST", "/things", `<entry><content type="application/xml"><m:properties><d:1>a</d:1>`, atomVersion, atomAccept, atomContent)
+	r.wantStatus(400).wantParts("InvalidInput", textInputs)
+}
+
+// TestNotAllowedByVersion: what a SAS does not allow was not there before 2015-04-05.
+func TestNotAllowedByVersion(t *testing.T) {
+	for version, want := range map[string]int{"2014-02-14": 404, "2015-04-05": 403} {
+		f := newFixture(t)
+		f.createTable("things")
+		sas := "?" + signedTableSAS("things", "r", version, f.now.Add(time.Hour))
+		for _, r := range []*response{
+			f.do("POST", "/things"+sas, `{"PartitionKey":"p","RowKey":"r"}`, "x-ms-version: "+version),
+			f.do("GET", "/Tables"+sas, "", "x-ms-version: "+version),
+		} {
+			if r.status != want {
+				t.Errorf("%s: status %d, want %d: %s", version, r.status, want, r.body)
+			}
+		}
 	}
 }
 
@@ -136,10 +167,10 @@ func TestETagByVersion(t *testing.T) {
 	}
 }
 
-// TestDuplicateRowByVersion: the error has its own code after 2015-04-05.
+// TestDuplicateRowByVersion: the error has its own code from 2016-05-31 on.
 func TestDuplicateRowByVersion(t *testing.T) {
 	insert := insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`)
-	for version, want := range map[string]string{"2014-02-14": "InvalidInput", "2015-04-05": "InvalidInput", "2016-05-31": "InvalidDuplicateRow"} {
+	for version, want := range map[string]string{"2014-02-14": "InvalidInput", "2015-12-11": "InvalidInput", "2016-05-31": "InvalidDuplicateRow"} {
 		f := newFixture(t)
 		f.createTable("things")
 		r := f.do("POST", "/$batch", changeset(insert, insert), "Content-Type: multipart/mixed; boundary=batch_1", "x-ms-version: "+version)

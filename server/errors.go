@@ -54,7 +54,6 @@ var (
 	errDifferentPartition = errors.New("changeset touches more than one partition")
 	errDifferentTable     = errors.New("changeset touches more than one table")
 	errDuplicateRow       = errors.New("changeset touches an entity twice")
-	errOlderInput         = errors.New("changeset touches an entity twice or is too long, in an older version")
 	errLengthMissing      = errors.New("POST or PUT without Content-Length")
 	errBusy               = errors.New("too many request bodies or replies in memory")
 )
@@ -217,7 +216,6 @@ var serviceErrors = []struct {
 	{errDifferentTable, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{errTooManyOperations, serviceError{400, "InvalidInput", "The batch request operation exceeds the maximum 100 changes per change set.", executing}},
 	{errDifferentPartition, serviceError{400, "CommandsInBatchActOnDifferentPartitions", "All commands in a batch must operate on same entity group.", executing}},
-	{errOlderInput, serviceError{400, "InvalidInput", textInvalidInput, executing}},
 	{errDuplicateRow, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, executing}},
 
 	{auth.ErrAuthenticationFailed, serviceError{403, "AuthenticationFailed", textAuthFailed, httpLayer}},
@@ -252,13 +250,13 @@ var noInformation = serviceError{401, "NoAuthenticationInformation", textBearer,
 
 const bearerChallenge = "Bearer authorization_uri=https://login.microsoftonline.com/common/oauth2/authorize resource_id=https://storage.azure.com"
 
-// isMismatch reports whether a SAS that is authentic lacks what a request
+// isNotAllowed reports whether a SAS that is authentic lacks what a request
 // needs.
-func isMismatch(err error) bool {
-	for _, mismatch := range []error{
-		auth.ErrPermissionMismatch, auth.ErrResourceTypeMismatch, auth.ErrServiceMismatch, auth.ErrProtocolMismatch, auth.ErrSourceIPMismatch,
+func isNotAllowed(err error) bool {
+	for _, refusal := range []error{
+		auth.ErrAuthorizationFailure, auth.ErrPermissionMismatch, auth.ErrResourceTypeMismatch, auth.ErrServiceMismatch, auth.ErrProtocolMismatch, auth.ErrSourceIPMismatch,
 	} {
-		if errors.Is(err, mismatch) {
+		if errors.Is(err, refusal) {
 			return true
 		}
 	}

@@ -25,7 +25,9 @@ func (p protocol) describe(err error) serviceError {
 		}
 	}
 	switch {
-	case p.version < versionMismatches && isMismatch(err):
+	case p.version < versionForbidden && isNotAllowed(err):
+		return serviceError{404, "ResourceNotFound", textNotFound, executing}
+	case p.version < versionMismatches && isNotAllowed(err):
 		err = auth.ErrAuthorizationFailure
 	case p.version < versionChallenge && errors.Is(err, auth.ErrBearerRefused):
 		err = auth.ErrAuthenticationFailed
@@ -35,7 +37,15 @@ func (p protocol) describe(err error) serviceError {
 		}
 		return noInformation
 	}
-	return describe(err)
+	known := describe(err)
+	switch {
+	case p.cosmos || p.version >= versionDetails:
+	case known.code == "InvalidDuplicateRow":
+		known.code, known.message = "InvalidInput", textInvalidInput
+	case known.code == "InvalidInput":
+		known.message = textInvalidInput
+	}
+	return known
 }
 
 // failure returns the reply for a service error. An error without a code comes

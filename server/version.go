@@ -16,8 +16,9 @@ const (
 	versionJSON            = "2013-08-15" // JSON, Prefer, CORS; data service version 3.0
 	versionSeparateSAS     = "2014-02-14" // the version of a SAS is no longer that of the request
 	versionETags           = "2015-04-05" // odata.etag at minimal metadata
-	versionBatchErrors     = "2015-04-06" // batches have errors of their own; 2015-04-05 is the last without
+	versionForbidden       = "2015-04-05" // 403 for what a SAS does not allow, which was 404
 	versionWithoutAtom     = "2015-12-11"
+	versionDetails         = "2016-05-31" // InvalidInput says what is wrong; InvalidDuplicateRow
 	versionErrorCodeHeader = "2017-07-29" // x-ms-error-code
 	versionMismatches      = "2017-11-09" // the error names what a SAS lacks
 	versionClientRequestID = "2019-02-02" // x-ms-client-request-id is echoed
