@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -97,6 +99,35 @@ func TestPoliciesOfOthersStay(t *testing.T) {
 			wantStored(t, d, stored(f.Sent[policiesAt], "Id"), c.want, c.says)
 		})
 	}
+}
+
+// TestTwoPoliciesDeletedAtOnce: the second deletion does not put back what the first one
+// has deleted, however long the answers take.
+func TestTwoPoliciesDeletedAtOnce(t *testing.T) {
+	f := pagetest.Filled(1)
+	f.Sent = map[string]string{}
+	storePolicies(f, sas.Policy{ID: "a"}, sas.Policy{ID: "b"}, sas.Policy{ID: "c"})
+	var reads atomic.Int32
+	second := make(chan struct{})
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if r.Method == client.MethodGet && strings.HasSuffix(r.URL, "comp=acl") {
+			if reads.Add(1) == 3 { // the first one is that of the page
+				close(second)
+			}
+		} else if reads.Load() == 2 {
+			select { // the first deletion is slow: the other one reads meanwhile, if it does not wait
+			case <-second:
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+		return f.Do(context.Background(), r)
+	}), customers)
+	d.Do(func() {
+		for _, id := range []string{"a", "b"} {
+			d.Page.writePolicies(&policyEdit{before: sas.Policy{ID: id}})
+		}
+	})
+	wantStored(t, d, stored(f.Sent[policiesAt], "Id"), "c", "")
 }
 
 // TestRulesOfOthersStay is the same for CORS rules, which have no names.

@@ -19,7 +19,8 @@ type saving struct {
 
 // replacement replaces one item of a list that the service takes only as a whole. So
 // that what others have stored since the page was opened is kept, the item is replaced
-// in the list as it is read again, and only if it is still as it was shown.
+// in the list as it is read again, and only if it is still as it was shown. One
+// replacement at a time: each reads what the one before has stored.
 type replacement[List any] struct {
 	name    string // of the list's items, such as "policies"
 	read    func(context.Context) (List, error)
@@ -35,6 +36,8 @@ type replacement[List any] struct {
 func (r replacement[List]) run(p *Page, s *saving) {
 	*s = saving{busy: true}
 	page.Background(p.ctx, func(c context.Context) func() {
+		p.replacing.Lock()
+		defer p.replacing.Unlock()
 		stored, err := r.read(c)
 		read := err == nil
 		if read {
