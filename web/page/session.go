@@ -131,12 +131,17 @@ func Background(ctx app.Context, work func(context.Context) func()) {
 }
 
 // Load asks for a value in the background, and takes the answer if the component is
-// still there.
+// still there and has not asked for the value again.
 func Load[T any](ctx app.Context, v *remote.Value[T], ask func(context.Context) (T, error)) {
 	*v = v.Asked()
+	asked := *v
 	Background(ctx, func(c context.Context) func() {
 		data, err := ask(c)
-		return func() { *v = v.Answered(data, err) }
+		return func() {
+			if !v.Late(asked) {
+				*v = v.Answered(data, err)
+			}
+		}
 	})
 }
 

@@ -1,5 +1,7 @@
 package remote
 
+import "sync/atomic"
+
 // State is how far a [Value] is.
 type State uint8
 
@@ -25,10 +27,15 @@ type Value[T any] struct {
 	data  T
 	held  bool
 	err   error
+	asked int64 // increases with each question, of all values
 }
 
-// Of returns a loaded value.
-func Of[T any](data T) Value[T] { return Value[T]{state: Loaded, data: data, held: true} }
+var questions atomic.Int64
+
+// Of returns a loaded value. It is newer than any answer that is still to come.
+func Of[T any](data T) Value[T] {
+	return Value[T]{state: Loaded, data: data, held: true, asked: questions.Add(1)}
+}
 
 // State returns how far the value is.
 func (v Value[T]) State() State { return v.state }
@@ -41,7 +48,7 @@ func (v Value[T]) Data() (T, bool) { return v.data, v.held }
 
 // Asked returns the value after it was asked for (again).
 func (v Value[T]) Asked() Value[T] {
-	v.state, v.err = Loading, nil
+	v.state, v.err, v.asked = Loading, nil, questions.Add(1)
 	return v
 }
 
@@ -51,5 +58,10 @@ func (v Value[T]) Answered(data T, err error) Value[T] {
 		v.state, v.err = Failed, err
 		return v
 	}
-	return Of(data)
+	v.state, v.data, v.held, v.err = Loaded, data, true, nil
+	return v
 }
+
+// Late reports whether the answer to an earlier question is out of date: the value was
+// asked for again since, or set.
+func (v Value[T]) Late(asked Value[T]) bool { return v.asked > asked.asked }

@@ -36,3 +36,25 @@ func TestValue(t *testing.T) {
 		t.Error("states have other names")
 	}
 }
+
+// TestLateAnswers: the answer to the last question counts, whichever comes last.
+func TestLateAnswers(t *testing.T) {
+	first := Value[int]{}.Asked()
+	second := first.Asked()
+	for name, c := range map[string]struct {
+		now, asked Value[int]
+		late       bool
+	}{
+		"asked once":          {first, first, false},
+		"asked again":         {second, first, true},
+		"the last one":        {second, second, false},
+		"answered before it":  {second.Answered(7, nil), first, true},
+		"set since":           {Of(7), second, true},
+		"forgotten since":     {Value[int]{}, second, false},
+		"answered, by itself": {Value[int]{}.Answered(7, nil), second, false},
+	} {
+		if got := c.now.Late(c.asked); got != c.late {
+			t.Errorf("%s: late is %v", name, got)
+		}
+	}
+}

@@ -34,11 +34,15 @@ func (s *Shell) loadTables(account string) {
 		s.setTables(account, remote.Of([]client.Table{{Name: r.Table, Entities: client.Unknown}}))
 		return
 	}
-	s.setTables(account, s.catalog.Tables[account].Asked())
+	asked := s.catalog.Tables[account].Asked()
+	s.setTables(account, asked)
 	page.Background(s.ctx, func(c context.Context) func() {
 		tables, err := s.readTables(c, account)
 		return func() {
 			before := s.catalog.Tables[account]
+			if before.Late(asked) {
+				return
+			}
 			s.setTables(account, before.Answered(tables, err))
 			if _, held := before.Data(); !held {
 				s.showCurrent()

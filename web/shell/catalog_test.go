@@ -116,6 +116,34 @@ func TestCreateTableElsewhere(t *testing.T) {
 	wantShown(t, d, `data-table="CreatedByOthers"`)
 }
 
+// TestListThatIsAnsweredLate: a list of tables that was requested before a table was
+// created does not replace the one that has it.
+func TestListThatIsAnsweredLate(t *testing.T) {
+	endpoint, created := pagetest.Filled(1), false
+	requested, answered := make(chan struct{}), make(chan struct{})
+	d := open(t, pagetest.Transport(func(q client.Request) (client.Response, error) {
+		switch {
+		case !strings.HasPrefix(q.URL, "https://acc."):
+			return endpoint.Do(context.Background(), q)
+		case created:
+			defer close(answered)
+			return client.Response{Status: 200, Body: []byte(`{"value":[{"TableName":"Telemetry"}]}`)}, nil
+		}
+		close(requested)
+		<-answered
+		return client.Response{Status: 200, Body: []byte(`{"value":[]}`)}, nil
+	}), customers)
+	r := client.Remote{Account: "acc", Endpoint: "https://acc.table.core.windows.net", Key: "c2VjcmV0"}
+	d.remotes.add(r, false)
+	d.do(func() {
+		d.refreshRemote(r.ID()) // as when the user comes back to the tab
+		<-requested
+		created = true
+		d.WroteTo(r.ID())
+	})
+	wantShown(t, d, `data-table="Telemetry"`)
+}
+
 func TestASASOfOneTableListsNone(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), page.Route{})
 	r := client.Remote{Account: "acc", Endpoint: "http://127.0.0.1:5/acc", SAS: "sig=x", Table: "Telemetry"}

@@ -42,7 +42,6 @@ type Page struct {
 	chosen  string // the identity of the selected one
 	renamed *string
 	compare remote.Value[control.Differences]
-	asked   int    // counts comparisons: a late answer is dropped
 	limit   int    // of the entities listed
 	busy    string // what is under way, in words
 	failed  error
@@ -110,20 +109,13 @@ func (p *Page) read() {
 
 // diff compares the selected snapshot with the account's present state.
 func (p *Page) diff() {
-	p.asked++
-	id, number, limit := p.chosen, p.asked, p.limit
+	id, limit := p.chosen, p.limit
 	if id == "" {
 		p.compare = remote.Value[control.Differences]{}
 		return
 	}
-	p.compare = p.compare.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		d, err := p.Session.Control().Differences(c, p.Route.Account, id, limit)
-		return func() {
-			if number == p.asked {
-				p.compare = p.compare.Answered(d, err)
-			}
-		}
+	page.Load(p.ctx, &p.compare, func(c context.Context) (control.Differences, error) {
+		return p.Session.Control().Differences(c, p.Route.Account, id, limit)
 	})
 }
 
