@@ -100,9 +100,10 @@ func (s *Shell) create() {
 	}
 	s.keep()
 	f.busy, f.err = true, nil
+	name, here := f.name, s.route
 	page.Background(s.ctx, func(c context.Context) func() {
-		err := s.createNamed(c, f.account, f.name)
-		return func() { s.created(f, err) }
+		err := s.createNamed(c, f.account, name)
+		return func() { s.created(f, name, here, err) }
 	})
 }
 
@@ -113,21 +114,31 @@ func (s *Shell) createNamed(c context.Context, account, name string) error {
 	return s.Client(account).CreateTable(c, name)
 }
 
-func (s *Shell) created(f *nameForm, err error) {
+// created goes to what was created, unless the user has closed the form or left the page
+// meanwhile.
+func (s *Shell) created(f *nameForm, name string, from page.Route, err error) {
 	f.busy, f.err = false, err
-	if err != nil {
+	open := s.sidebar.form == f
+	switch {
+	case err != nil && open:
 		browser.Focus(s.ctx, "new-name")
 		return
-	}
-	if s.sidebar.form == f {
+	case err != nil:
+		s.Notify(name + " was not created: " + err.Error())
+		return
+	case open:
 		s.sidebar.form = nil
 	}
 	s.WroteTo(f.account)
+	there := page.Route{Account: f.account, Table: name}
 	if f.account == "" {
 		accounts, _ := s.catalog.Accounts.Data()
-		s.catalog.Accounts = remote.Of(append(slices.Clone(accounts), control.Account{Name: f.name})) // until they are read again
-		s.Navigate(page.Route{Account: f.name})
+		s.catalog.Accounts = remote.Of(append(slices.Clone(accounts), control.Account{Name: name})) // until they are read again
+		there = page.Route{Account: name}
+	}
+	if !open || !from.SamePage(s.route) {
+		s.Notify(name + " was created")
 		return
 	}
-	s.Navigate(page.Route{Account: f.account, Table: f.name})
+	s.Navigate(there)
 }

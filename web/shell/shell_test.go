@@ -230,25 +230,6 @@ func TestArgumentsReachThePage(t *testing.T) {
 	wantShown(t, d, "filter=y")
 }
 
-func TestCreateTable(t *testing.T) {
-	endpoint := pagetest.Filled(1)
-	d := open(t, endpoint, page.Route{})
-	d.do(func() { d.NewTable(pagetest.Account) })
-	wantShown(t, d, `data-testid="table-name"`, "3 to 63 letters and digits")
-
-	d.do(func() { d.sidebar.form.name = "9"; d.create() })
-	wantShown(t, d, "A name begins with a letter.")
-	if slices.Contains(endpoint.Requests, "POST /table/devstoreaccount1/Tables") {
-		t.Error("a bad name was sent")
-	}
-	d.do(func() { d.sidebar.form.name = "Customers"; d.create() })
-	wantShown(t, d, `data-testid="create-error"`, "TableAlreadyExists")
-
-	d.do(func() { d.sidebar.form.name = "Orders"; d.create() })
-	wantShown(t, d, "probe  of devstoreaccount1/Orders", `data-table="Orders"`)
-	wantHidden(t, d, `data-testid="table-name"`)
-}
-
 func TestLeavingAsksAboutChanges(t *testing.T) {
 	d := open(t, pagetest.Filled(1), customers)
 	unsaved := true
