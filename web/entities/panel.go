@@ -109,14 +109,18 @@ func (p *Page) put(e client.Entity) (shown bool) {
 	return shown
 }
 
-// EntityDeleted implements [entity.Owner].
+// EntityDeleted implements [entity.Owner]. The user may be elsewhere by then.
 func (p *Page) EntityDeleted(key odata.Key) {
-	p.results.expect(key)
-	p.drop(key)
-	p.panel.open = false
-	p.measure()
-	p.proceed()
-	p.nameEntity()
+	shown := p.kept.at(p.Route)
+	if shown == nil {
+		return
+	}
+	if open := shown.panel.key; open != nil && *open == key {
+		shown.panel.open = false
+	}
+	shown.EntityGone(key)
+	shown.proceed()
+	shown.nameEntity()
 }
 
 // EntityMoved implements [entity.Owner].

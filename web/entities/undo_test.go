@@ -81,3 +81,22 @@ func TestUndoInAnotherVisit(t *testing.T) {
 	d.Hides("Show 1 new")
 	d.Shows("All 3 loaded")
 }
+
+// TestAnotherPanelStaysDuringADeletion: the user has opened another entity, or left, before
+// the first one was deleted.
+func TestAnotherPanelStaysDuringADeletion(t *testing.T) {
+	endpoint, kept := pagetest.Filled(3), newKept()
+	endpoint.Tables["Other"] = nil
+	d := pagetest.Open(t, endpoint, customers, func(p page.Props) *Page { return &Page{Props: p, kept: kept} })
+	deleted := odata.Key{PartitionKey: "p", RowKey: "00000"}
+	openRow(d, 1)
+	d.Do(func() { d.Page.EntityDeleted(deleted) })
+	d.Shows("All 2 loaded", `class="panel"`, "p / 00001")
+	first, other := d.Page, customers
+	other.Table = "Other"
+	d.Do(func() { d.Navigate(other) })
+	d.Do(func() { first.EntityDeleted(odata.Key{PartitionKey: "p", RowKey: "00001"}) })
+	if d.Route != other {
+		t.Errorf("at %+v", d.Route)
+	}
+}

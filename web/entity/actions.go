@@ -93,22 +93,27 @@ func (p *Panel) refused(err error, changed func()) {
 	p.err = err
 }
 
-// remove deletes the entity at once: it can be undone.
+// remove deletes the entity at once: it can be undone. The panel may be gone before it is
+// deleted.
 func (p *Panel) remove(tag string) {
 	if p.busy || p.draft.Original() == nil {
 		return
 	}
 	p.busy, p.err, p.gone = true, nil, false
 	e := p.draft.Original()
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		err := p.client().Delete(c, p.Route.Table, e.Key(), tag)
 		return func() {
 			p.busy = false
-			if err != nil {
+			switch {
+			case err != nil && !p.Mounted():
+				p.Session.Notify("Not deleted: " + keyWords(e.Key()) + ". " + err.Error())
+				return
+			case err != nil:
 				p.refused(err, func() { p.gone = true; p.Owner.EntityChanged(e.Key()) })
 				return
 			}
-			p.Session.Wrote()
+			p.Session.WroteTo(p.Route.Account)
 			p.Owner.OfferUndo("Deleted "+keyWords(e.Key()), "Undo the deletion", func() { p.restore(e) })
 			p.draft = p.draft.Duplicate() // nothing is left to lose
 			p.Owner.EntityDeleted(e.Key())
@@ -123,7 +128,7 @@ func (p *Panel) restore(e *odata.Entity) {
 		_, err := p.client().Insert(c, p.Route.Table, e)
 		restored, err := p.stored(c, e.Key(), err)
 		return func() {
-			p.Session.Wrote()
+			p.Session.WroteTo(p.Route.Account)
 			if err != nil {
 				p.Session.Offer("Not restored: "+keyWords(e.Key())+". "+err.Error(), "Try again", func() { p.restore(e) })
 				return

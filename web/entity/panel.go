@@ -66,7 +66,7 @@ type Owner interface {
 	// EntityChanged is called when an entity was found to be another than the one
 	// in the panel.
 	EntityChanged(key odata.Key)
-	// EntityDeleted is called when the panel has deleted its entity.
+	// EntityDeleted is called when the panel has deleted its entity. The panel may be gone.
 	EntityDeleted(key odata.Key)
 	// OfferUndo says what was done, and offers to undo it under a title.
 	OfferUndo(text, title string, run func())

@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ type owner struct {
 }
 
 func (o *owner) Render() app.UI {
-	next := &Panel{Session: o.Session, Route: o.Route, Owner: o, Key: o.key, Start: o.start, Known: o.known}
+	next := &Panel{Session: o.Session, Route: o.Route, Acts: o.Revision, Owner: o, Key: o.key, Start: o.start, Known: o.known}
 	if o.panel == nil {
 		o.panel = next
 	}
@@ -59,7 +60,7 @@ func (o *owner) OpenNew(start draft.Draft) { o.opened = append(o.opened, start) 
 func (o *owner) ClosePanel()               { o.closed++ }
 
 // open opens the panel of an entity of Customers, or of a new one.
-func open(t *testing.T, endpoint *pagetest.Endpoint, key *odata.Key) *pagetest.Driver[*owner] {
+func open(t *testing.T, endpoint client.Transport, key *odata.Key) *pagetest.Driver[*owner] {
 	t.Helper()
 	d := pagetest.Open(t, endpoint, page.Route{Account: pagetest.Account, Table: "Customers"}, func(p page.Props) *owner {
 		return &owner{Props: p, key: key, start: draft.New()}
@@ -184,6 +185,39 @@ func TestDeleteAndUndo(t *testing.T) {
 	d.Notified("Restored p / 00000")
 	if len(endpoint.Tables["Customers"]) != 2 || !slices.Equal(d.Page.saved, []string{"00000"}) {
 		t.Errorf("%d entities, restored %q", len(endpoint.Tables["Customers"]), d.Page.saved)
+	}
+}
+
+// TestDeleteAndLeave: what is deleted after the user has left can be restored as well, and
+// what is not is named.
+func TestDeleteAndLeave(t *testing.T) {
+	for _, c := range []struct {
+		refuse, says, then string
+	}{
+		{"", "Deleted p / 00000", "Restored p / 00000"},
+		{client.MethodDelete, "Not deleted: p / 00000. ", ""},
+	} {
+		endpoint, left := pagetest.Filled(2), make(chan struct{})
+		endpoint.Refuse = c.refuse
+		d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+			if r.Method == client.MethodDelete {
+				<-left
+			}
+			return endpoint.Do(context.Background(), r)
+		}), first())
+		d.Do(func() {
+			d.Page.panel.onDelete(d.Page.panel.ctx, app.Event{})
+			d.Navigate(page.Route{Account: pagetest.Account, Table: "Other"})
+			d.Context().Defer(func(app.Context) { close(left) })
+		})
+		d.Notified(c.says)
+		if d.In = d.Context(); c.then != "" {
+			d.Accept()
+			d.Notified(c.then)
+		}
+		if n := len(endpoint.Tables["Customers"]); n != 2 {
+			t.Errorf("%d entities are stored", n)
+		}
 	}
 }
 
