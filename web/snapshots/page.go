@@ -155,22 +155,27 @@ func (p *Page) onTake(_ app.Context, e app.Event) {
 	p.take()
 }
 
-// act runs an action on the account, one at a time.
+// act runs an action on the account, one at a time. It may end after the page.
 func (p *Page) act(words string, work func(context.Context) error, done func()) {
 	if p.busy != "" {
 		return
 	}
 	p.busy, p.failed = words, nil
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		err := work(c)
 		return func() {
 			p.busy, p.failed = "", err
 			if err == nil && done != nil {
 				done()
 			}
-			p.Session.Wrote()
-			p.read()
-			p.diff()
+			p.Session.WroteTo(p.Route.Account)
+			switch {
+			case p.Mounted():
+				p.read()
+				p.diff()
+			case err != nil:
+				p.Session.Notify(strings.TrimSuffix(words, "…") + " failed: " + err.Error())
+			}
 		}
 	})
 }
@@ -277,7 +282,11 @@ func (p *Page) rename() {
 	id, name := p.chosen, strings.TrimSpace(*p.renamed)
 	p.act("Renaming…", func(c context.Context) error {
 		return p.Session.Control().RenameSnapshot(c, p.Route.Account, id, name)
-	}, func() { p.renamed = nil })
+	}, func() {
+		if p.chosen == id {
+			p.renamed = nil
+		}
+	})
 }
 
 func (p *Page) onDelete(app.Context, app.Event) {
@@ -314,7 +323,9 @@ func (p *Page) delete(s control.Snapshot) {
 	p.act("Deleting…", func(c context.Context) error {
 		return p.Session.Control().DeleteSnapshot(c, p.Route.Account, s.ID)
 	}, func() {
-		p.choose("")
+		if p.Mounted() && p.chosen == s.ID {
+			p.choose("")
+		}
 		p.Session.Notify("Snapshot “" + s.Name + "” deleted")
 	})
 }

@@ -23,6 +23,7 @@ type endpoint struct {
 	list  control.Snapshots
 	asked []string // requests that change something, with their bodies
 	fail  bool
+	left  chan struct{} // if any, a restoration waits for it
 }
 
 func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, error) {
@@ -32,6 +33,9 @@ func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, err
 	}
 	if r.Method != "GET" {
 		e.asked = append(e.asked, r.Method+" "+path+" "+string(r.Body))
+	}
+	if e.left != nil && strings.Contains(path, "/restore") {
+		<-e.left
 	}
 	switch {
 	case e.fail:
@@ -93,12 +97,47 @@ func TestRestoreCanBeUndone(t *testing.T) {
 	d.Notified("Restored “clean sample data”")
 	d.Accept()
 	want := []string{`POST /accounts/devstoreaccount1/restore {"id":"1","keep":true}`, `POST /accounts/devstoreaccount1/restore {"id":"2","keep":false}`}
-	if !slices.Equal(e.asked, want) || d.Writes != 2 {
+	if !slices.Equal(e.asked, want) || len(d.Changed) != 2 {
 		t.Errorf("asked %q, want %q", e.asked, want)
 	}
 	e.fail = true
 	d.Do(func() { d.Page.onRestore(d.Context(), app.Event{}) })
 	d.Shows("TooManySnapshots")
+}
+
+// TestRestoreAndLeave: the user looks at the tables while the snapshot is being restored, or
+// before they go back. Both ends are told there.
+func TestRestoreAndLeave(t *testing.T) {
+	e, d := open(t, sampleList())
+	tables := page.Route{Account: "devstoreaccount1"}
+	leave := func() {
+		d.Navigate(tables)
+		d.Context().Defer(func(app.Context) { close(e.left) })
+	}
+	d.Do(func() { d.Page.choose("1") })
+	e.left = make(chan struct{})
+	d.Do(func() { d.Page.onRestore(d.Context(), app.Event{}); leave() })
+	d.Notified("Restored “clean sample data”")
+	d.In = d.Context()
+	e.fail = true
+	d.Accept()
+	d.Notified("TooManySnapshots")
+}
+
+// TestChooseDuringAnAction: the end of an action leaves the snapshot that was chosen
+// meanwhile as it is.
+func TestChooseDuringAnAction(t *testing.T) {
+	_, d := open(t, sampleList())
+	d.Do(func() { d.Page.choose("4") })
+	d.Do(func() { d.Page.onDelete(d.Context(), app.Event{}); d.Page.choose("2") })
+	if id := d.Route.Arg("id"); id != "2" {
+		t.Errorf("after a deletion %q is chosen", id)
+	}
+	name := "typed"
+	d.Do(func() { d.Page.renamed = &name; d.Page.rename(); d.Page.choose("1"); d.Page.renamed = &name })
+	if d.Page.renamed == nil {
+		t.Error("what was typed is gone")
+	}
 }
 
 // TestDeleteAsksOnlyForTheLast: a state that another snapshot, the account or a file
