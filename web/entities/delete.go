@@ -172,18 +172,21 @@ func (p *Page) onDeleteTable(app.Context, app.Event) {
 	page.AskToDelete(p.Session, r.Account, []string{r.Table}, t.Entities, p.deleteTable)
 }
 
+// deleteTable deletes the table. The user may have left the page before that is done.
 func (p *Page) deleteTable(snapshot bool) {
 	r := p.Route
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		err := page.DeleteTables(c, p.Session, r.Account, []string{r.Table}, snapshot, func(int) {})
 		return func() {
 			if err != nil {
-				p.Session.Notify("Not deleted: " + err.Error())
+				p.Session.Notify("Table " + r.Table + " not deleted: " + err.Error())
 				return
 			}
 			p.Session.Notify("Table " + r.Table + " deleted")
-			p.Session.Wrote()
-			p.Session.Navigate(page.Route{Account: r.Account})
+			p.Session.WroteTo(r.Account)
+			if p.Mounted() {
+				p.Session.Navigate(page.Route{Account: r.Account})
+			}
 		}
 	})
 }

@@ -262,6 +262,30 @@ func TestDeleteTableRefused(t *testing.T) {
 	d.Notified("InternalError")
 }
 
+// TestLeavingATableThatIsDeleted: the user stays where they are by then, and is told.
+func TestLeavingATableThatIsDeleted(t *testing.T) {
+	for _, c := range []struct{ refuse, says string }{{"", "Table Customers deleted"}, {client.MethodDelete, "Table Customers not deleted"}} {
+		endpoint, left := pagetest.Filled(1), make(chan struct{})
+		endpoint.Refuse, endpoint.Tables["Other"] = c.refuse, nil
+		d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+			if r.Method == client.MethodDelete {
+				<-left
+			}
+			return endpoint.Do(context.Background(), r)
+		}))
+		other := page.Route{Account: pagetest.Account, Table: "Other"}
+		d.Do(func() {
+			d.Page.deleteTable(false)
+			d.Navigate(other)
+			d.Context().Defer(func(app.Context) { close(left) })
+		})
+		d.Notified(c.says)
+		if d.Route != other {
+			t.Errorf("at %+v", d.Route)
+		}
+	}
+}
+
 func TestPanelFollowsTheRows(t *testing.T) {
 	endpoint := pagetest.Filled(2)
 	d := open(t, endpoint)
