@@ -172,9 +172,10 @@ func (p *Page) send() {
 	})
 }
 
-// ask sends something to the endpoint that answers with the faults as they are then.
+// ask sends something to the endpoint that answers with the faults as they are then. The
+// page may be gone by then.
 func (p *Page) ask(failed string, send func(context.Context) (control.Faults, error)) {
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		now, err := send(c)
 		return func() {
 			if err != nil {
@@ -243,9 +244,14 @@ func (p *Page) remove(i int) {
 	p.form.open = false
 	p.put(f, true)
 	p.Session.Offer("Rule "+strconv.Itoa(i+1)+" was deleted.", "Undo", func() {
-		f := p.faults()
-		f.Rules = slices.Insert(f.Rules, min(i, len(f.Rules)), was)
-		p.put(f, true)
+		p.ask("The rule was not put back: ", func(c context.Context) (control.Faults, error) {
+			now, err := p.Session.Control().Faults(c, p.Route.Account) // a page that was left shows older ones
+			if err != nil {
+				return now, err
+			}
+			now.Rules = slices.Insert(now.Rules, min(i, len(now.Rules)), was)
+			return p.Session.Control().SetFaults(c, p.Route.Account, now, true)
+		})
 	})
 }
 

@@ -165,6 +165,27 @@ func TestDeletedRuleComesBack(t *testing.T) {
 	}
 }
 
+// TestDeletedRuleComesBackAfterAVisitElsewhere: what was added in the meantime stays.
+func TestDeletedRuleComesBackAfterAVisitElsewhere(t *testing.T) {
+	e := &endpoint{faults: control.Faults{Rules: sample().Rules[:2]}}
+	d := open(t, e)
+	load := func() { d.Do(d.Page.load) }
+	load()
+	d.Do(func() { d.Page.remove(0) })
+	here := d.Route
+	d.Do(func() { d.Navigate(page.Route{Account: pagetest.Account}) })
+	d.In = d.Context()
+	d.Do(func() { d.Navigate(here) })
+	d.In = d.Page.ctx
+	load()
+	d.Do(func() { d.Page.add("busy") })
+	added := len(e.faults.Rules)
+	d.Accept()
+	if got := len(e.faults.Rules); got != added+1 {
+		t.Errorf("%d rules, want %d", got, added+1)
+	}
+}
+
 func TestForm(t *testing.T) {
 	e := &endpoint{faults: sample()}
 	d := open(t, e)
