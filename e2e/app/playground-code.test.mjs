@@ -19,6 +19,18 @@ function suite(engine) {
   const address = (rest) => new URL(rest, here.app.url).href;
   const goTo = (rest) => here.page.goto(address(rest), { waitUntil: "domcontentloaded" });
 
+  // As when the page is left just after Run.
+  test("a program that is stopped while the sandbox is being loaded does not begin", async () => {
+    await goTo("?page=playground"); // another document, which has no sandbox yet
+    await editor.ready();
+    const [{ end }] = await here.page.evaluate(() => new Promise((resolve) => {
+      const folder = new URL("web/sandbox/", document.baseURI).href;
+      const run = sandtablePlayground.run(folder, location.origin, folder, "console.log('begun');", (batch) => resolve(JSON.parse(batch)));
+      run.stop();
+    }));
+    assert.deepEqual([end.outcome, end.requests], ["stopped", 0]);
+  });
+
   for (const [place, code] of [
     ["?page=playground#code=console.log('100%')", "console.log('100%')"],
     ["?page=playground&code=console.log('100%')", "console.log('100%')"],

@@ -140,16 +140,15 @@ func (p *Page) start(before, code string) {
 	})
 	p.console.http = p.http
 	from, to := p.endpoints()
-	promise := app.Window().Get("sandtablePlayground").Call("run", p.sandbox(), from, to, before+code, deliver)
+	run := app.Window().Get("sandtablePlayground").Call("run", p.sandbox(), from, to, before+code, deliver)
+	p.stop = func() { run.Call("stop") }
 	page.Background(p.ctx, func(context.Context) func() {
-		run, err := browser.Await(promise)
+		_, err := browser.Await(run.Get("started"))
 		return func() {
 			if err != nil {
-				p.console.running = false
+				p.stop, p.console.running = nil, false
 				p.fail(err)
-				return
 			}
-			p.stop = func() { run.Call("stop") }
 		}
 	})
 }

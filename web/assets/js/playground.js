@@ -5,8 +5,10 @@ const PREFIX = "sandtable playground ";
 
 globalThis.sandtablePlayground = {
   locks: new Map(),
-  async run(folder, origin, endpoint, code, deliver) {
-    const { createSandbox, oneAccount } = await import(folder + "host.js");
+  // A program that is stopped while the module is being loaded ends before it begins.
+  run(folder, origin, endpoint, code, deliver) {
+    let run;
+    let stopped = false;
     let batch = [];
     let timer = 0;
     const flush = () => {
@@ -18,16 +20,24 @@ globalThis.sandtablePlayground = {
       batch.push(output);
       timer ||= setTimeout(flush, 50);
     };
-    const run = createSandbox({ folder, answer: oneAccount({ origin, endpoint }) }).run(code, {
-      log: (level, text, line, trees) => add({ level, text, line, trees }),
-      table: ({ columns, rows }, line) => add({ level: "table", columns, rows, line }),
-      clear: () => add({ level: "clear" }),
-    });
-    run.ended.then((end) => {
-      add({ level: "end", end });
-      flush();
-    });
-    return run;
+    const start = async () => {
+      const { createSandbox, oneAccount } = await import(folder + "host.js");
+      run = createSandbox({ folder, answer: oneAccount({ origin, endpoint }) }).run(code, {
+        log: (level, text, line, trees) => add({ level, text, line, trees }),
+        table: ({ columns, rows }, line) => add({ level: "table", columns, rows, line }),
+        clear: () => add({ level: "clear" }),
+      });
+      run.ended.then((end) => {
+        add({ level: "end", end });
+        flush();
+      });
+      if (stopped) run.stop();
+    };
+    const stop = () => {
+      stopped = true;
+      run?.stop();
+    };
+    return { started: start(), stop };
   },
   // Fails as a run of the code would before it starts.
   async check(folder, code) {
