@@ -11,6 +11,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/sas"
 )
@@ -128,6 +129,27 @@ func TestTwoPoliciesDeletedAtOnce(t *testing.T) {
 		}
 	})
 	wantStored(t, d, stored(f.Sent[policiesAt], "Id"), "c", "")
+}
+
+// TestPolicyThatIsNotDeletedAfterLeaving: whoever revokes links and leaves is told that
+// they still work.
+func TestPolicyThatIsNotDeletedAfterLeaving(t *testing.T) {
+	f, left := pagetest.Filled(1), make(chan struct{})
+	f.Sent = map[string]string{}
+	storePolicies(f, sas.Policy{ID: "a"})
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if r.Method == "PUT" {
+			<-left
+			return client.Response{}, client.ErrNoAnswer
+		}
+		return f.Do(context.Background(), r)
+	}), customers)
+	d.Do(func() {
+		d.Page.writePolicies(&policyEdit{before: sas.Policy{ID: "a"}})
+		d.Navigate(page.Route{Account: pagetest.Account, Page: "elsewhere"})
+		d.Context().Defer(func(app.Context) { close(left) })
+	})
+	d.Notified("The policies were not saved")
 }
 
 // TestRulesOfOthersStay is the same for CORS rules, which have no names.

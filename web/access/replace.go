@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"sandtable/web/client"
-	"sandtable/web/page"
 	"sandtable/web/sas"
 )
 
@@ -32,10 +31,10 @@ type replacement[List any] struct {
 	show func(stored List, done bool)
 }
 
-// run replaces the item in the background.
+// run replaces the item in the background. The page may be gone before that is done.
 func (r replacement[List]) run(p *Page, s *saving) {
 	*s = saving{busy: true}
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		p.replacing.Lock()
 		defer p.replacing.Unlock()
 		stored, err := r.read(c)
@@ -51,7 +50,7 @@ func (r replacement[List]) run(p *Page, s *saving) {
 		}
 		return func() {
 			*s = saving{err: err}
-			if err != nil && !r.open() {
+			if err != nil && !(r.open() && p.Mounted()) {
 				p.Session.Notify("The " + r.name + " were not saved: " + err.Error())
 			}
 			if read {
