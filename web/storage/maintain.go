@@ -16,14 +16,16 @@ import (
 )
 
 func (p *Page) onCheck(app.Context, app.Event) {
-	p.check.toggle(p.ctx, p.Session.Control().Verify, func(stopped bool) {
+	p.check.toggle(p.ctx, p.Session, p.Session.Control().Verify, func(stopped bool) {
 		if stopped {
 			p.Session.Notify("The check was stopped")
 			return
 		}
 		if v, checked := p.check.result.Data(); checked && p.check.result.State() == remote.Loaded {
 			p.Session.Checked(v.Found)
-			p.read() // what was met meanwhile is in quarantine
+			if p.Mounted() {
+				p.read() // what was met meanwhile is in quarantine
+			}
 		}
 	})
 }
@@ -32,12 +34,14 @@ func (p *Page) onCompact(app.Context, app.Event) {
 	if p.compaction.stop == nil && p.littleToGain() {
 		return
 	}
-	p.compaction.toggle(p.ctx, p.Session.Control().Compact, func(stopped bool) {
+	p.compaction.toggle(p.ctx, p.Session, p.Session.Control().Compact, func(stopped bool) {
 		if stopped {
 			p.Session.Notify("Compacting was stopped; what was merged stays merged")
 		}
-		p.read()
-		p.readPersistence()
+		if p.Mounted() {
+			p.read()
+			p.readPersistence()
+		}
 	})
 }
 

@@ -51,6 +51,26 @@ func TestPersistenceRefused(t *testing.T) {
 	}
 }
 
+// TestCheckEndsAfterThePage: what it has found is known to the shell.
+func TestCheckEndsAfterThePage(t *testing.T) {
+	endpoint, left := pagetest.NewEndpoint(), make(chan struct{})
+	endpoint.Findings = []string{"corrupt block (block 1)"}
+	d := pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if strings.HasSuffix(r.URL, "/verify") {
+			<-left
+		}
+		return endpoint.Do(context.Background(), r)
+	}), page.Route{Page: "storage"}, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Do(func() {
+		d.Page.onCheck(d.Context(), app.Event{})
+		d.Navigate(page.Route{Page: "elsewhere"})
+		d.Context().Defer(func(app.Context) { close(left) })
+	})
+	if d.Problems != 1 {
+		t.Errorf("the shell knows of %d problems", d.Problems)
+	}
+}
+
 func TestWithoutStorage(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, browser.ErrNoPersistence)
 	d.Shows("This browser does not say whether it keeps the tables")

@@ -28,8 +28,9 @@ type (
 	compaction = task[control.Size, control.Compacted]
 )
 
-// toggle starts the task, or stops the one in progress. It calls done at the end.
-func (t *task[Progress, Result]) toggle(ctx app.Context, work func(context.Context, func(Progress)) (Result, error), done func(stopped bool)) {
+// toggle starts the task, or stops the one in progress. It calls done at the end, which
+// the page may not live to see.
+func (t *task[Progress, Result]) toggle(ctx app.Context, session page.Session, work func(context.Context, func(Progress)) (Result, error), done func(stopped bool)) {
 	if t.stop != nil {
 		t.stop()
 		return
@@ -39,7 +40,7 @@ func (t *task[Progress, Result]) toggle(ctx app.Context, work func(context.Conte
 	t.result, t.stop, t.began = t.result.Asked(), stop, time.Now()
 	t.now, t.reported = *new(Progress), false
 	report := func(now Progress) { ctx.Dispatch(func(app.Context) { t.now, t.reported = now, true }) }
-	page.Background(ctx, func(context.Context) func() {
+	session.Background(func(context.Context) func() {
 		result, err := work(c, report)
 		return func() {
 			stop()
