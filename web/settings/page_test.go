@@ -110,6 +110,34 @@ func TestDeletionNeedsTheName(t *testing.T) {
 	}
 }
 
+// TestLeavingDuringTheDeletion: the user stays where they are by then, and is told.
+func TestLeavingDuringTheDeletion(t *testing.T) {
+	for _, c := range []struct{ refuse, says string }{
+		{"", `The table "Customers" was deleted`},
+		{client.MethodDelete, `The table "Customers" was not deleted: `},
+	} {
+		f, left := pagetest.Filled(1), make(chan struct{})
+		f.Refuse = c.refuse
+		d := pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+			if r.Method == client.MethodDelete {
+				<-left
+			}
+			return f.Do(context.Background(), r)
+		}), customers, func(p page.Props) *Page { return &Page{Props: p, kept: &kept{jobs: page.Jobs{}}} })
+		elsewhere := page.Route{Account: pagetest.Account, Table: "Other"}
+		d.Do(func() {
+			d.Page.removal.typed = "Customers"
+			d.Page.remove()
+			d.Navigate(elsewhere)
+			d.Context().Defer(func(app.Context) { close(left) })
+		})
+		d.Notified(c.says)
+		if d.Route != elsewhere {
+			t.Errorf("at %+v", d.Route)
+		}
+	}
+}
+
 // noSnapshots is an endpoint without space for another snapshot.
 type noSnapshots struct {
 	*pagetest.Endpoint

@@ -125,7 +125,7 @@ func (p *Page) onRemove(_ app.Context, event app.Event) {
 	p.remove()
 }
 
-// remove deletes once the name is right.
+// remove deletes once the name is right. The user may have left the page before that is done.
 func (p *Page) remove() {
 	kind, name := p.target()
 	if p.removal.typed != name || p.removal.busy {
@@ -133,12 +133,15 @@ func (p *Page) remove() {
 	}
 	p.removal.busy, p.removal.err = true, nil
 	account, snapshot := p.Route.Account, p.removal.snapshot
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		err := p.delete(c, account, kind, name, snapshot)
 		return func() {
 			p.removal.busy, p.removal.err = false, err
-			if err == nil {
+			switch {
+			case err == nil:
 				p.removed(kind, name)
+			case !p.Mounted():
+				p.Session.Notify("The " + kind + " " + strconv.Quote(name) + " was not deleted: " + err.Error())
 			}
 		}
 	})
@@ -154,11 +157,13 @@ func (p *Page) delete(c context.Context, account, kind, name string, snapshot bo
 
 func (p *Page) removed(kind, name string) {
 	p.form.next, _ = p.stored.Data() // nothing is left to save
-	p.Session.Wrote()
+	p.Session.WroteTo(p.Route.Account)
 	p.Session.Notify("The " + kind + " " + strconv.Quote(name) + " was deleted")
-	if kind == "table" {
+	switch {
+	case !p.Mounted():
+	case kind == "table":
 		p.Session.Navigate(page.Route{Account: p.Route.Account})
-		return
+	default:
+		p.Session.Navigate(page.Route{})
 	}
-	p.Session.Navigate(page.Route{})
 }
