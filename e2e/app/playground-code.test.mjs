@@ -168,6 +168,26 @@ function suite(engine) {
     assert.equal((await kept()).code["scans/1"], "// newer");
   });
 
+  test("what a program has changed that ran when the page was left is shown afterwards", async () => {
+    await goTo("?page=playground");
+    await editor.write("const tables = 'https://playground.table.core.windows.net/Tables';\n" +
+      "await fetch(tables, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{\"TableName\":\"Left\"}' });\nconsole.log('created');\nawait new Promise(() => {});");
+    await click("run");
+    await shows("result-console", "created");
+    await click("entry-requests");
+    await here.page.waitForSelector(hook("request-count"));
+    await click("entry-playground");
+    await shows("run-summary", "Stopped");
+    await here.page.evaluate(() => document.querySelector('.playground-tabs [data-choice="changes"]').click());
+    await shows("result-changes", "created by this run");
+    const kept = await here.page.evaluate(async () => {
+      const { accounts } = await (await fetch("_sandtable/accounts")).json();
+      const { name } = accounts.find(({ name }) => name.startsWith("playground"));
+      return (await (await fetch(`_sandtable/accounts/${name}/snapshots`)).json()).snapshots;
+    });
+    assert.deepEqual(kept, [], "the snapshot from before the run is needed no longer");
+  });
+
   test("the error that ended a long output is in sight, and stays when the page is left", async () => {
     await goTo("?page=playground");
     await editor.write("for (let i = 0; i < 500; i++) console.log(i);\nnull.x;");

@@ -109,7 +109,7 @@ func (p *Page) discard() {
 	account := p.account
 	p.account, p.kept().account, p.console = "", "", console{}
 	p.requests, p.tables = remote.Value[[]control.Recorded]{}, remote.Value[[]contents]{}
-	p.before, p.changes, p.signed, p.failed = "", remote.Value[control.Differences]{}, nil, nil
+	p.kept().before, p.changes, p.signed, p.failed = "", remote.Value[control.Differences]{}, nil, nil
 	if account == "" {
 		return
 	}

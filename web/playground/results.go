@@ -22,9 +22,9 @@ type contents struct {
 // readResults reads what the run requested and what the account contains now.
 func (p *Page) readResults() {
 	p.requests, p.tables = p.requests.Asked(), p.tables.Asked()
-	account, before, course, shown := p.account, p.before, p.course, p.kept()
+	account, before, course, shown := p.account, p.kept().before, p.course, p.kept()
 	since, own, whole, read := shown.since, shown.sent, shown.whole, shown.read
-	p.before = ""
+	shown.before = ""
 	page.Background(p.ctx, func(c context.Context) func() {
 		// The requests first: reading the tables makes some, too.
 		var failed error

@@ -20,6 +20,7 @@ type run struct {
 	fragment      string // of the address: the code that was read from it or put into it last
 	ahead         bool   // the code is newer than that
 	since         uint64 // the last request before the run
+	before        string // the snapshot from before the run, "" once it was compared
 	arrivals      arrivals
 	read          bool               // the requests of the run are in sent
 	sent          []control.Recorded // of the run
@@ -56,7 +57,7 @@ func (p *Page) prepare(then func(before string)) {
 	p.kept().arrivals.start()
 	fresh := p.claim()
 	p.flush()
-	account, course, stale := p.account, p.course, p.before
+	account, course, stale := p.account, p.course, p.kept().before
 	page.Background(p.ctx, func(c context.Context) func() {
 		var err error
 		if fresh {
@@ -90,7 +91,7 @@ func (p *Page) prepare(then func(before string)) {
 				p.unclaim(fresh, err)
 				return
 			}
-			p.before, p.kept().since = snapshot.ID, last(recent, 0)
+			p.kept().before, p.kept().since = snapshot.ID, last(recent, 0)
 			then(before)
 		}
 	})

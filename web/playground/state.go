@@ -40,7 +40,6 @@ type Page struct {
 	stop       func()
 	requests   remote.Value[[]control.Recorded]
 	tables     remote.Value[[]contents]
-	before     string // the snapshot from before the run, "" for none
 	changes    remote.Value[control.Differences]
 	release    []func()
 	course     course
