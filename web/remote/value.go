@@ -27,7 +27,7 @@ type Value[T any] struct {
 	data  T
 	held  bool
 	err   error
-	asked int64 // increases with each question, of all values
+	asked int64 // identifies the last question; 0 before the first
 }
 
 var questions atomic.Int64
@@ -63,5 +63,5 @@ func (v Value[T]) Answered(data T, err error) Value[T] {
 }
 
 // Late reports whether the answer to an earlier question is out of date: the value was
-// asked for again since, or set.
-func (v Value[T]) Late(asked Value[T]) bool { return v.asked > asked.asked }
+// asked for again since, set or forgotten.
+func (v Value[T]) Late(asked Value[T]) bool { return v.asked != asked.asked }

@@ -189,7 +189,7 @@ func TestTooLargeRow(t *testing.T) {
 			if len(p.Problems) != 1 || p.Problems[0].Line != 3 {
 				t.Fatalf("problems %.300s", problems(p))
 			}
-			if got := problems(p); len(got) > 200 || !strings.Contains(got, "property value is too large") {
+			if got := problems(p); len(got) > 200 || !strings.Contains(got, "entity is too large") {
 				t.Errorf("the problem has %d bytes: %.300s", len(got), got)
 			}
 			if rest := s.Extract([]int{3}); len(rest) < len(large) {
