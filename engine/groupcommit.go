@@ -66,6 +66,7 @@ type group struct {
 	scratch []op // for the ops of one update, until one keeps it
 	deletes bool // the last changed member only deletes
 	mixed   bool // some members only delete, others do not
+	drops   bool // a changed member drops tables or accounts
 }
 
 // commitGroup commits the waiting updates. The caller leads.
@@ -91,7 +92,7 @@ func (g *group) run() {
 	err := g.commit()
 	if g.mixed && g.db.full {
 		// The deletions among them may succeed in a record of their own.
-		g.next, g.work, g.ops, g.record, g.mixed = 0, nil, nil, newWALRecord(g.record), false
+		g.next, g.work, g.ops, g.record, g.mixed, g.drops = 0, nil, nil, newWALRecord(g.record), false, false
 		g.evaluate()
 		err = g.commit()
 	}
@@ -137,14 +138,15 @@ func (g *group) call(u *update) (postponed bool) {
 	if u.err = u.f(tx); u.err != nil || len(tx.ops) == 0 || u.fetch.pending() {
 		return false
 	}
-	deletes := onlyDeletes(tx.ops)
+	drops := slices.ContainsFunc(tx.ops, isDrop)
+	deletes := onlyDeletes(tx.ops, drops)
 	if g.work != nil && deletes != g.deletes {
 		if g.db.full {
 			return true
 		}
 		g.mixed = true
 	}
-	u.changed, g.deletes = true, deletes
+	u.changed, g.deletes, g.drops = true, deletes, g.drops || drops
 	g.record = appendOps(g.record, tx.ops)
 	if g.ops == nil {
 		g.ops, g.scratch = tx.ops, nil
@@ -166,7 +168,7 @@ func (g *group) commit() error {
 	db := g.db
 	g.work.seq++
 	sealWALRecord(g.record, g.work.seq, g.work.stamp, countEntries(g.ops))
-	if err := db.append(g.work.seq, g.record, g.deletes && !g.mixed); err != nil {
+	if err := db.append(g.work.seq, g.record, g.deletes && !g.mixed, g.drops); err != nil {
 		return fmt.Errorf("%w: append record %d: %w", ErrStorage, g.work.seq, err)
 	}
 	db.wal.note(g.base, g.ops, len(g.record))
@@ -178,7 +180,7 @@ func (g *group) commit() error {
 // append appends a record, on a full storage only if it deletes. It turns a panic of the
 // storage, such as an exception in JavaScript, into an error, so that the waiting updates
 // are answered.
-func (db *DB) append(seq uint64, record []byte, deletes bool) (err error) {
+func (db *DB) append(seq uint64, record []byte, deletes, drops bool) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -188,19 +190,21 @@ func (db *DB) append(seq uint64, record []byte, deletes bool) (err error) {
 	r, ok := db.storage.(Reserver)
 	db.full = ok && errors.Is(err, ErrNoSpace)
 	if db.full && deletes {
-		return r.AppendReserved(seq, record)
+		return r.AppendReserved(seq, record, drops)
 	}
 	return err
 }
 
 // onlyDeletes reports whether ops only delete. A reset does, although it also puts the
 // accounts that stay: it drops tables or accounts, and has to succeed on a full storage.
-func onlyDeletes(ops []op) bool {
-	drops := slices.ContainsFunc(ops, func(o op) bool { return o.kind == TableDeleted || o.kind == AccountDeleted })
+func onlyDeletes(ops []op, drops bool) bool {
 	return !slices.ContainsFunc(ops, func(o op) bool {
 		return o.after != nil && !(drops && o.table == catalogID && isAccount(o.after))
 	})
 }
+
+// isDrop reports whether an op drops a table, or an account or snapshot with its tables.
+func isDrop(o op) bool { return o.kind == TableDeleted || o.kind == AccountDeleted }
 
 // answer answers or parks every member that was evaluated, and hands over.
 func (g *group) answer(failed error) {

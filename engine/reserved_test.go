@@ -20,7 +20,7 @@ func (r *reserved) Append(seq uint64, record []byte) error {
 	return r.gated.Append(seq, record)
 }
 
-func (r *reserved) AppendReserved(seq uint64, record []byte) error {
+func (r *reserved) AppendReserved(seq uint64, record []byte, _ bool) error {
 	return r.MemoryStorage.Append(seq, record)
 }
 

@@ -45,8 +45,10 @@ type Storage interface {
 // be freed.
 type Reserver interface {
 	// AppendReserved is Append for a record that only deletes, or resets accounts,
-	// after Append returned [ErrNoSpace].
-	AppendReserved(seq uint64, record []byte) error
+	// after Append returned [ErrNoSpace]. Deleting many entities may free nothing, while
+	// a checkpoint does not fit. So a record that drops no table has to leave some of the
+	// space to one that does.
+	AppendReserved(seq uint64, record []byte, drops bool) error
 }
 
 // BlockID identifies a block. It is never reused.

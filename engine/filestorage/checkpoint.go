@@ -30,8 +30,10 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 				err = s.commit(c, nil)
 			}
 		}
-		if isFull(err) && (c.Shrinks || !s.reserve && isSmall(c)) {
-			err = s.withReserve(func() error { return s.commit(c, nil) })
+		if isFull(err) && c.Shrinks {
+			err = s.withReserve(0, func() error { return s.commit(c, nil) })
+		} else if isFull(err) && !s.reserve && isSmall(c) {
+			err = s.commit(c, nil)
 		}
 		if err != nil {
 			return err

@@ -213,7 +213,7 @@ func TestReserveIsForDeletions(t *testing.T) {
 		t.Errorf("a checkpoint of 100 kB: %v", err)
 	}
 	for seq := range uint64(1000) {
-		must(t, s.AppendReserved(2+seq, []byte("a deletion")))
+		must(t, s.AppendReserved(2+seq, []byte("a deletion"), false))
 	}
 	must(t, os.Remove(filepath.Join(folder, "filler")))
 	must(t, s.Append(1002, sample(2, 60_000)))
@@ -247,7 +247,7 @@ func TestOpenOnFullDisk(t *testing.T) {
 			if err := s.Append(3, []byte("three")); !errors.Is(err, filestorage.ErrFull) {
 				t.Errorf("a write: %v", err)
 			}
-			must(t, s.AppendReserved(3, []byte("a deletion")))
+			must(t, s.AppendReserved(3, []byte("a deletion"), false))
 			must(t, s.Close())
 			want["record 3"] = "a deletion"
 			s = openWith(t, folder, filestorage.Options{})

@@ -37,8 +37,11 @@ func (s *Storage) keepReserve() (err error) {
 		return nil
 	}
 	path := filepath.Join(s.folder, reserveName)
-	want := int64(reserveSize) + s.wal.base
-	if info, err := os.Stat(path); err == nil && info.Size() >= want {
+	want, left := s.fullReserve(), int64(0)
+	if info, err := os.Stat(path); err == nil {
+		left = info.Size()
+	}
+	if left >= want {
 		s.reserve = true
 		return nil
 	}
@@ -50,29 +53,53 @@ func (s *Storage) keepReserve() (err error) {
 	random := rand.NewChaCha8([32]byte{}) // file systems cannot compress it
 	_, _ = random.Read(b)                 // never fails
 	if err = errors.Join(writeAt(file, b, 0), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
+		return errors.Join(err, os.Truncate(path, left))
 	}
 	s.reserve = true
 	return nil
 }
 
-// withReserve calls do. If the disk is full and there is a reserve, it removes the
-// reserve and calls do again.
-func (s *Storage) withReserve(do func() error) error {
-	err := do()
-	if !isFull(err) || os.Remove(filepath.Join(s.folder, reserveName)) != nil {
-		return err
+// fullReserve returns how long the reserve is before any of it is given up.
+func (s *Storage) fullReserve() int64 {
+	size := int64(reserveSize)
+	if s.wal != nil {
+		size += s.wal.base
+	}
+	return size
+}
+
+// giveUpReserve shortens the reserve to some bytes, and reports whether that freed space.
+func (s *Storage) giveUpReserve(left int64) bool {
+	path := filepath.Join(s.folder, reserveName)
+	info, err := os.Stat(path)
+	if err != nil || info.Size() <= left || os.Truncate(path, left) != nil {
+		return false
 	}
 	s.reserve = false
+	return true
+}
+
+// withReserve calls do. If the disk is full and the reserve has more bytes than are to
+// be left of it, it gives them up and calls do again.
+func (s *Storage) withReserve(left int64, do func() error) error {
+	err := do()
+	if !isFull(err) || !s.giveUpReserve(left) {
+		return err
+	}
 	if err = do(); err != nil {
 		_ = s.keepReserve() // the next write tries again
 	}
 	return err
 }
 
-// AppendReserved is [engine.Reserver.AppendReserved].
-func (s *Storage) AppendReserved(seq uint64, record []byte) error {
+// AppendReserved is [engine.Reserver.AppendReserved]. The last quarter of the reserve is
+// for drops and the checkpoint after them.
+func (s *Storage) AppendReserved(seq uint64, record []byte, drops bool) error {
+	left := s.fullReserve() / 4
+	if drops {
+		left = 0
+	}
 	return s.write(func() error {
-		return s.withReserve(func() error { return s.appendRecord(seq, record) })
+		return s.withReserve(left, func() error { return s.appendRecord(seq, record) })
 	})
 }

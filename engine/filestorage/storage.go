@@ -68,7 +68,7 @@ func (s *Storage) open() error {
 		return fmt.Errorf("open store: %w", err) // which names the folder
 	}
 	o, err := acquire(s.folder, s.options.Timeout)
-	if isFull(err) && os.Remove(filepath.Join(s.folder, reserveName)) == nil {
+	if isFull(err) && (s.giveUpReserve(int64(reserveSize)/4) || s.giveUpReserve(0)) {
 		o, err = acquire(s.folder, s.options.Timeout)
 	}
 	if err != nil {

@@ -255,7 +255,7 @@ func TestFencedReader(t *testing.T) {
 func TestFenced(t *testing.T) {
 	calls := map[string]func(*Storage) error{
 		"append":     func(s *Storage) error { return s.Append(1, nil) },
-		"reserved":   func(s *Storage) error { return s.AppendReserved(1, nil) },
+		"reserved":   func(s *Storage) error { return s.AppendReserved(1, nil, false) },
 		"checkpoint": func(s *Storage) error { return s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: []byte("m")}) },
 		"load":       func(s *Storage) error { _, err := s.Load(); return err },
 	}

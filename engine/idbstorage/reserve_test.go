@@ -102,11 +102,11 @@ func TestWithoutReserve(t *testing.T) {
 	_ = dropReserve()
 	s := openStorage(t, newDatabase(t), Options{})
 	free := fillUp(t)
-	if err := s.AppendReserved(1, []byte("x")); !errors.Is(err, ErrQuota) {
+	if err := s.AppendReserved(1, []byte("x"), false); !errors.Is(err, ErrQuota) {
 		t.Errorf("append: %v", err)
 	}
 	free()
-	if err := s.AppendReserved(1, []byte("x")); err != nil {
+	if err := s.AppendReserved(1, []byte("x"), false); err != nil {
 		t.Errorf("append with space: %v", err)
 	}
 }
@@ -116,7 +116,7 @@ func TestDeletionWaitsForSpace(t *testing.T) {
 	_ = dropReserve()
 	s := openStorage(t, newDatabase(t), Options{})
 	time.AfterFunc(200*time.Millisecond, fillUp(t))
-	if err := s.AppendReserved(1, []byte("x")); err != nil {
+	if err := s.AppendReserved(1, []byte("x"), false); err != nil {
 		t.Error(err)
 	}
 }

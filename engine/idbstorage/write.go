@@ -66,7 +66,7 @@ func (s *Storage) append(seq uint64, record []byte, before *pack) error {
 }
 
 // AppendReserved is [engine.Reserver.AppendReserved].
-func (s *Storage) AppendReserved(seq uint64, record []byte) error {
+func (s *Storage) AppendReserved(seq uint64, record []byte, _ bool) error {
 	deadline := time.Now().Add(settling)
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		err := s.withReserve(func() error { return s.Append(seq, record) })

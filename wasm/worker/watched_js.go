@@ -50,8 +50,8 @@ func (w *watched) Append(seq uint64, record []byte) error {
 }
 
 // AppendReserved says nothing about space when it succeeds: that was kept for it.
-func (w *watched) AppendReserved(seq uint64, record []byte) error {
-	if err := w.watchable.AppendReserved(seq, record); err != nil {
+func (w *watched) AppendReserved(seq uint64, record []byte, drops bool) error {
+	if err := w.watchable.AppendReserved(seq, record, drops); err != nil {
 		return w.report(err)
 	}
 	return nil

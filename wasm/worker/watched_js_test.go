@@ -32,7 +32,9 @@ func (f *failing) Checkpoint(c engine.Checkpoint) error {
 	return f.MemoryStorage.Checkpoint(c)
 }
 
-func (f *failing) AppendReserved(seq uint64, record []byte) error { return f.Append(seq, record) }
+func (f *failing) AppendReserved(seq uint64, record []byte, _ bool) error {
+	return f.Append(seq, record)
+}
 
 func (f *failing) BlockIDs() ([]engine.BlockID, error) { return nil, nil }
 
@@ -64,7 +66,7 @@ func TestWatchedReportsSpaceForBlocks(t *testing.T) {
 	_ = w.Checkpoint(block)
 	f.err = nil
 	_ = w.Checkpoint(engine.Checkpoint{Deletes: []engine.BlockID{1}})
-	_ = w.AppendReserved(1, []byte("x"))
+	_ = w.AppendReserved(1, []byte("x"), false)
 	if !slices.Equal(reported, []bool{true}) {
 		t.Errorf("reported %v after a deletion", reported)
 	}
