@@ -102,20 +102,21 @@ func (p *Page) onChanges(changes []control.Change) {
 
 // read reads the list.
 func (p *Page) read() {
+	account := p.Route.Account
 	page.Load(p.ctx, &p.list, func(c context.Context) (control.Snapshots, error) {
-		return p.Session.Control().Snapshots(c, p.Route.Account)
+		return p.Session.Control().Snapshots(c, account)
 	})
 }
 
 // diff compares the selected snapshot with the account's present state.
 func (p *Page) diff() {
-	id, limit := p.chosen, p.limit
+	account, id, limit := p.Route.Account, p.chosen, p.limit
 	if id == "" {
 		p.compare = remote.Value[control.Differences]{}
 		return
 	}
 	page.Load(p.ctx, &p.compare, func(c context.Context) (control.Differences, error) {
-		return p.Session.Control().Differences(c, p.Route.Account, id, limit)
+		return p.Session.Control().Differences(c, account, id, limit)
 	})
 }
 
@@ -156,19 +157,20 @@ func (p *Page) onTake(_ app.Context, e app.Event) {
 }
 
 // act runs an action on the account, one at a time. It may end after the page.
-func (p *Page) act(words string, work func(context.Context) error, done func()) {
+func (p *Page) act(words string, work func(c context.Context, account string) error, done func()) {
 	if p.busy != "" {
 		return
 	}
 	p.busy, p.failed = words, nil
+	account := p.Route.Account
 	p.Session.Background(func(c context.Context) func() {
-		err := work(c)
+		err := work(c, account)
 		return func() {
 			p.busy, p.failed = "", err
 			if err == nil && done != nil {
 				done()
 			}
-			p.Session.WroteTo(p.Route.Account)
+			p.Session.WroteTo(account)
 			switch {
 			case p.Mounted():
 				p.read()
@@ -184,8 +186,8 @@ func (p *Page) act(words string, work func(context.Context) error, done func()) 
 func (p *Page) take() {
 	name := cmp.Or(strings.TrimSpace(p.name), page.SnapshotName())
 	var taken control.Snapshot
-	p.act("Taking a snapshot…", func(c context.Context) (err error) {
-		taken, err = p.Session.Control().TakeSnapshot(c, p.Route.Account, name, "taken")
+	p.act("Taking a snapshot…", func(c context.Context, account string) (err error) {
+		taken, err = p.Session.Control().TakeSnapshot(c, account, name, "taken")
 		return err
 	}, func() {
 		p.name = ""
@@ -203,8 +205,8 @@ func (p *Page) onRestore(app.Context, app.Event) {
 // restore restores a snapshot, and offers to go back.
 func (p *Page) restore(id, name string, keep bool) {
 	var before *control.Snapshot
-	p.act("Restoring…", func(c context.Context) (err error) {
-		before, err = p.Session.Control().RestoreSnapshot(c, p.Route.Account, id, keep)
+	p.act("Restoring…", func(c context.Context, account string) (err error) {
+		before, err = p.Session.Control().RestoreSnapshot(c, account, id, keep)
 		return err
 	}, func() {
 		if before == nil {
@@ -222,7 +224,7 @@ func (p *Page) onShare(app.Context, app.Event) {
 		return
 	}
 	address := p.Session.Control().SnapshotFile(p.Route.Account, s.ID)
-	p.act("Writing the file…", func(context.Context) error {
+	p.act("Writing the file…", func(context.Context, string) error {
 		file, err := p.fetch(address)
 		if err != nil {
 			return err
@@ -253,8 +255,8 @@ func (p *Page) open(file browser.File) {
 	name := nameOfFile(file.Name)
 	progress := func(done int) { p.ctx.Dispatch(func(app.Context) { p.opening = done * 100 / max(1, file.Size) }) }
 	p.opening = 0
-	p.act("Opening "+file.Name+"…", func(c context.Context) error {
-		_, err := p.Session.Control().OpenSnapshot(c, p.Route.Account, name, file.Size, file.Part, progress)
+	p.act("Opening "+file.Name+"…", func(c context.Context, account string) error {
+		_, err := p.Session.Control().OpenSnapshot(c, account, name, file.Size, file.Part, progress)
 		return err
 	}, func() { p.Session.Notify("Opened “" + name + "”") })
 }
@@ -280,8 +282,8 @@ func (p *Page) rename() {
 		return
 	}
 	id, name := p.chosen, strings.TrimSpace(*p.renamed)
-	p.act("Renaming…", func(c context.Context) error {
-		return p.Session.Control().RenameSnapshot(c, p.Route.Account, id, name)
+	p.act("Renaming…", func(c context.Context, account string) error {
+		return p.Session.Control().RenameSnapshot(c, account, id, name)
 	}, func() {
 		if p.chosen == id {
 			p.renamed = nil
@@ -320,8 +322,8 @@ func (p *Page) isElsewhere(s control.Snapshot) bool {
 }
 
 func (p *Page) delete(s control.Snapshot) {
-	p.act("Deleting…", func(c context.Context) error {
-		return p.Session.Control().DeleteSnapshot(c, p.Route.Account, s.ID)
+	p.act("Deleting…", func(c context.Context, account string) error {
+		return p.Session.Control().DeleteSnapshot(c, account, s.ID)
 	}, func() {
 		if p.Mounted() && p.chosen == s.ID {
 			p.choose("")
