@@ -180,6 +180,21 @@ test("an exhausted quota", async (t) => {
     assert.deepEqual(await rows(), written);
   });
 
+  await t.test("a reset of everything succeeds where not even a deletion does", async () => {
+    await limit(1);
+    assert.equal((await fill(300)).status, 507); // so that Chromium asks for the quota
+    assert.equal((await request(page, row("next"), { method: "DELETE", headers: { ...headers, "if-match": "*" } })).status, 507);
+    const reset = (what) => request(page, "_sandtable/reset", { method: "POST", body: JSON.stringify({ what, account: what === "account" ? "devstoreaccount1" : undefined }) });
+    assert.equal((await reset("account")).status, 507);
+    assert.equal((await reset("all")).status, 204);
+    await limit(quota);
+    assert.equal((await request(page, address + "/Tables", { method: "POST", headers, body: '{"TableName":"Full"}' })).status, 201);
+    assert.deepEqual(await rows(), []);
+    assert.equal((await insert("first")).status, 201);
+    written = ["first"];
+    await page.locator(`${banner} ::-p-text(Dismiss)`).click(); // what says that another store has taken the place of the old one
+  });
+
   await t.test("once there is space, writes work and the page withdraws its warning without a reload", async () => {
     await listenFor(noSpace);
     assert.equal((await fill(100)).status, 507);

@@ -1,4 +1,4 @@
-// The reset of a store that no engine can open.
+// The reset of a store that no engine can open, or that is too full for the engine's own.
 
 import { broken, busy, messageOf } from "./answers.js";
 
@@ -27,9 +27,38 @@ export async function resetUnopened(failure, query, body, database, ownership) {
     return broken(messageOf(error)); // such as a body whose page is gone
   }
   const unreadable = failure.reason === "format" || failure.reason === "database";
-  if (!unreadable || query !== "" || !asksForWhole(requested)) {
+  if (!unreadable || query !== "" || !["all", "unopened"].includes(resets(requested))) {
     return busy(failure.message, failure);
   }
+  return deleteStore(database, ownership);
+}
+
+/**
+ * Answers a reset that the engine has refused: a full store can be too full even for the
+ * record that deletes everything.
+ *
+ * @param {Answer} refusal the engine's
+ * @param {string} query of the request
+ * @param {Body} body of the request
+ * @param {string} database
+ * @param {Ownership} ownership of it
+ * @param {() => Promise<void>} release makes the engine release the store
+ * @returns {Promise<Answer>}
+ */
+export async function resetFull(refusal, query, body, database, ownership, release) {
+  if (refusal.status !== 507 || query !== "" || resets(body) !== "all") {
+    return refusal;
+  }
+  await release();
+  return deleteStore(database, ownership);
+}
+
+/**
+ * @param {string} database
+ * @param {Ownership} ownership of it
+ * @returns {Promise<Answer>}
+ */
+async function deleteStore(database, ownership) {
   let release = () => {};
   try {
     release = await ownership.acquire();
@@ -43,12 +72,18 @@ export async function resetUnopened(failure, query, body, database, ownership) {
   }
 }
 
-/** @param {Body} body */
-function asksForWhole(body) {
+/**
+ * What a request resets: "" if it is nothing else than that, or no such request.
+ *
+ * @param {Body} body
+ * @returns {string}
+ */
+function resets(body) {
   try {
-    return ['{"what":"all"}', '{"what":"unopened"}'].includes(JSON.stringify(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()))));
+    const { what, ...more } = JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()));
+    return Object.keys(more).length === 0 && typeof what === "string" ? what : "";
   } catch {
-    return false; // the engine would refuse it too
+    return ""; // the engine would refuse it too
   }
 }
 

@@ -8,7 +8,7 @@
 import { Accounts } from "./accounts.js";
 import { addressed } from "./address.js";
 import { bodyOf, documentOf, forbidden, headOf, responseOf, workerResponseOf } from "./answers.js";
-import { resetUnopened } from "./discard.js";
+import { resetFull, resetUnopened } from "./discard.js";
 import { Engine, START, within } from "./engine.js";
 import { Launcher } from "./launcher.js";
 import { refusedNavigation } from "./navigation.js";
@@ -199,13 +199,8 @@ export class Service {
     if (path === "_sandtable/worker") {
       return documentOf(this.state);
     }
-    if (path === "_sandtable/reset" && method === "POST") {
-      const failure = await this.#startFailure();
-      if (failure !== null) {
-        return resetUnopened(failure, target.path.slice(path.length), body, this.#database, this.#ownership);
-      }
-    }
-    const answer = await this.#engine.serve(head, body);
+    const reset = path === "_sandtable/reset" && method === "POST";
+    const answer = await (reset ? this.#reset(head, body, target.path.slice(path.length)) : this.#engine.serve(head, body));
     if (method !== "GET" && answer.status < 300 && path.startsWith("_sandtable/")) {
       await this.#engine
         .start()
@@ -214,6 +209,23 @@ export class Service {
         .catch(() => {}); // without Cache Storage nothing is stored
     }
     return answer;
+  }
+
+  /**
+   * @param {string} head
+   * @param {() => Body | Promise<Body>} body
+   * @param {string} query
+   * @returns {Promise<Answer>}
+   */
+  async #reset(head, body, query) {
+    const failure = await this.#startFailure();
+    if (failure !== null) {
+      return resetUnopened(failure, query, body, this.#database, this.#ownership);
+    }
+    /** @type {Body} */
+    let read = null;
+    const answer = await this.#engine.serve(head, async () => (read = await body()));
+    return resetFull(answer, query, read, this.#database, this.#ownership, () => this.#engine.release());
   }
 
   /**
