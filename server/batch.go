@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -197,8 +198,9 @@ func (w *workspace) readMembers(r *request, read batch.Request) error {
 
 func (m *member) read(r *request, o *batch.Operation, query bool) error {
 	line := requestLine{method: o.Method, header: o.Header}
-	path, rawQuery, _ := strings.Cut(r.relativeTarget(o.Target), "?")
-	line.path = path
+	base, resource := r.splitTarget(o.Target)
+	path, rawQuery, _ := strings.Cut(resource, "?")
+	line.base, line.path = base, path
 	line.query, line.queryErr = parseQuery(rawQuery)
 	// With another method the header has no effect here: clients for Java send MERGE and both.
 	if name := o.Header.Get("X-HTTP-Method"); name != "" && strings.EqualFold(o.Method, message.MethodPost) {
@@ -276,16 +278,21 @@ func (m *member) duplicateRow() error {
 	return errDuplicateRow
 }
 
-// relativeTarget returns the path and query of a request line, within the
-// account: clients write whole addresses, paths with and paths without the
-// account. A proxy may have removed what they have before the account's path.
-func (s *session) relativeTarget(target string) string {
+// splitTarget splits the target of a part's request line: into what precedes the account's
+// resources, with which the addresses in the answer begin, and path and query within the
+// account. Clients write whole addresses, paths with and paths without the account. A
+// proxy may have removed what they have before the account's path.
+func (s *session) splitTarget(target string) (base, resource string) {
+	origin := ""
 	if _, rest, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
 		slash := strings.IndexByte(rest, '/')
 		if slash < 0 {
-			return "/"
+			return s.base, "/"
 		}
-		target = rest[slash:]
+		origin, target = target[:len(target)-len(rest)+slash], rest[slash:]
+	}
+	if s.prefix == "" {
+		return cmp.Or(origin, s.base), target
 	}
 	path := target
 	if end := strings.IndexAny(target, "(?"); end >= 0 {
@@ -293,11 +300,14 @@ func (s *session) relativeTarget(target string) string {
 	}
 	// Clients for Java name the primary endpoint in a batch to the secondary one.
 	for _, prefix := range []string{s.prefix, strings.TrimSuffix(s.prefix, secondarySuffix)} {
-		if i := strings.Index(path, prefix+"/"); prefix != "" && i >= 0 {
-			return target[i+len(prefix):]
+		switch i := strings.Index(path, prefix+"/"); {
+		case i >= 0 && origin != "":
+			return origin + target[:i+len(prefix)], target[i+len(prefix):]
+		case i >= 0:
+			return s.base, target[i+len(prefix):]
 		}
 	}
-	return target
+	return s.base, target
 }
 
 // failedPart returns the only part of a batch that failed. It is written in the

@@ -60,6 +60,7 @@ type command struct {
 type requestLine struct {
 	method    string
 	overrides []string // values of X-HTTP-Method
+	base      string   // of the addresses in the answer, see [endpoint]
 	path      string   // escaped, below the account
 	query     url.Values
 	queryErr  error
@@ -71,6 +72,7 @@ type request struct {
 	*session
 	protocol
 	method    string // MERGE for its synonym PATCH, and as X-HTTP-Method says
+	base      string
 	path      odata.Path
 	query     url.Values
 	header    header
@@ -92,7 +94,7 @@ func (r *request) read(s *session, p protocol, line requestLine) error {
 	if line.queryErr != nil {
 		return odata.ErrPathSyntax
 	}
-	*r = request{session: s, protocol: p.forMethod(method), method: method, query: line.query, header: line.header}
+	*r = request{session: s, protocol: p.forMethod(method), method: method, base: line.base, query: line.query, header: line.header}
 	if r.path, err = s.parsePath(method, line.path); err == nil && r.path.Resource == odata.BatchResource {
 		return nil // whose operations have representations of their own
 	}

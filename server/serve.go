@@ -74,7 +74,7 @@ func (x *exchange) answer() *reply {
 func (x *exchange) line() requestLine {
 	return requestLine{
 		method: x.http.Method, overrides: x.http.Header.Values("X-HTTP-Method"),
-		path: x.endpoint.path, query: x.query, queryErr: x.queryErr, header: x.http.Header,
+		base: x.endpoint.base, path: x.endpoint.path, query: x.query, queryErr: x.queryErr, header: x.http.Header,
 	}
 }
 
