@@ -166,6 +166,7 @@ func (p *Page) onSample(_ app.Context, event app.Event) {
 	p.show(sample.Code)
 	p.save()
 	p.Session.Offer("The example replaced your code.", "Undo", func() {
+		p := p.shown()
 		p.http, p.kept().other = http, other
 		p.show(before)
 		p.save()

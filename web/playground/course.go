@@ -245,6 +245,7 @@ func (p *Page) replace(code, message string) {
 	p.show(code)
 	p.save()
 	p.Session.Offer(message, "Undo", func() {
+		p := p.shown()
 		if p.course.step != step { // of a lesson
 			p.course.keep(step, before)
 			return

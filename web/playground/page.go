@@ -34,7 +34,7 @@ func (p *Page) OnInit() {
 
 // OnMount reads the code from the address.
 func (p *Page) OnMount(ctx app.Context) {
-	p.ctx = ctx
+	p.ctx, p.kept().page = ctx, p
 	p.release = append(p.release, p.Session.Control().Watch(func(events []control.Event) { p.kept().arrivals.hear(events) }),
 		p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
 		browser.Listen(app.Window(), "hashchange", func(app.Value) { ctx.Dispatch(func(app.Context) { p.readAddress() }) }),
@@ -67,7 +67,7 @@ func (p *Page) OnDismount() {
 	p.flush()
 	p.onStop(p.ctx, app.Event{})
 	for _, k := range kept { // of one run at most: it may have printed megabytes
-		k.console = console{}
+		k.page, k.console = nil, console{}
 	}
 	p.kept().console = p.console.left()
 }

@@ -33,6 +33,19 @@ func TestPageOfPrograms(t *testing.T) {
 	d.Shows(`<span class="change-count added">`, "+1", "~1", "−1", "absent → true")
 }
 
+// TestUndoAfterComingBack: what brings replaced code back is shown by the page that is there by then.
+func TestUndoAfterComingBack(t *testing.T) {
+	left := open(t)
+	left.Do(func() { left.Page.show("mine"); left.Page.replace("the answer's", "The answer replaced your code.") })
+	left.Do(left.Page.OnDismount)
+	back := open(t)
+	back.Page.kept().page = back.Page // as it does where it is mounted, in a browser
+	back.Do(left.Offers[0].Act)
+	if got := back.Page.code; got != "mine" || back.Page.initial != got {
+		t.Errorf("the code is %q", got)
+	}
+}
+
 func TestLongOutput(t *testing.T) {
 	d := open(t)
 	d.Do(func() {

@@ -17,6 +17,7 @@ type run struct {
 	account, code string
 	http          bool
 	other         string // the code of the other language, "" if it was not shown
+	page          *Page  // that is shown, nil for none
 	fragment      string // of the address: the code that was read from it or put into it last
 	ahead         bool   // the code is newer than that
 	since         uint64 // the last request before the run

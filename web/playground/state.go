@@ -1,6 +1,8 @@
 package playground
 
 import (
+	"cmp"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/control"
@@ -60,3 +62,7 @@ func (p *Page) kept() *run {
 	}
 	return kept[key]
 }
+
+// shown returns the page that shows the same code now: the user may have left this one,
+// and come back.
+func (p *Page) shown() *Page { return cmp.Or(p.kept().page, p) }
