@@ -35,6 +35,7 @@ func TestPageOfPrograms(t *testing.T) {
 
 // TestUndoAfterComingBack: what brings replaced code back is shown by the page that is there by then.
 func TestUndoAfterComingBack(t *testing.T) {
+	defer clear(kept)
 	left := open(t)
 	left.Do(func() { left.Page.show("mine"); left.Page.replace("the answer's", "The answer replaced your code.") })
 	left.Do(left.Page.OnDismount)
