@@ -141,9 +141,11 @@ function suite(engine) {
     await editor.has("1");
     await editor.write("// typed");
     await here.page.evaluate(() => {
+      window.old = true;
       location.hash = "code=2";
       location.reload();
     });
+    await here.page.waitForFunction(() => !window.old); // whose editor shows the code, too
     await editor.has("2");
   });
 
