@@ -185,3 +185,37 @@ test("pages stop listening to the old version; one that replaces the accepted on
   assert.deepEqual([own, worker], [first.version, first.version]);
   host.alter = (path, content) => content;
 });
+
+test("a version that is being installed while another one is activated keeps its files", async () => {
+  const newest = await anotherBuild("newest");
+  const tab = await open(browser, host.url + "load.html");
+  host.deploy(second.folder);
+  assert.equal(await lookForUpdate(tab), "installed");
+  host.deploy(newest.folder);
+  let load;
+  const loading = new Promise((resolve) => (load = resolve));
+  host.alter = (path, content) => (path === "app-worker.js" ? content : loading.then(() => content));
+  const activating = tab.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    const { waiting } = registration;
+    const found = new Promise((resolve) => registration.addEventListener("updatefound", resolve, { once: true }));
+    registration.update();
+    await found;
+    const begun = new Promise((resolve) => waiting.addEventListener("statechange", resolve, { once: true }));
+    waiting.postMessage({ sandtable: 1, type: "activate" });
+    await begun;
+    return waiting.state;
+  });
+  assert.equal(await activating, "activating");
+  load();
+  const kept = await tab.evaluate(async (name) => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    while (registration.installing || registration.active.state === "activating") {
+      await new Promise((resolve) => (registration.installing ?? registration.active).addEventListener("statechange", resolve, { once: true }));
+    }
+    return [registration.waiting?.state, await caches.has(name)];
+  }, `sandtable-shell ${host.url} ${newest.version}`);
+  host.alter = (path, content) => content;
+  await newest.drop();
+  assert.deepEqual(kept, ["installed", true]);
+});

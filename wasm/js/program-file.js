@@ -1,6 +1,6 @@
 // The engine's program in an embedding site's worker, cached for offline use.
 
-import { dropCaches } from "./shell.js";
+import { dropOtherBuilds } from "./shell.js";
 
 export class ProgramFile {
   #prefix;
@@ -35,6 +35,6 @@ export class ProgramFile {
 
   /** Deletes other builds of this scope, but nothing else of this origin. */
   async clean() {
-    await dropCaches(this.#prefix, this.#name);
+    await dropOtherBuilds(this.#prefix, this.#name);
   }
 }

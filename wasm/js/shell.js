@@ -1,6 +1,8 @@
 // Caches the app's own files for offline use. They are one build, installed and
 // deleted together. No answer of the service is cached here.
 
+import { serviceWorker } from "./pages.js";
+
 export class Shell {
   #prefix;
   #name;
@@ -90,7 +92,7 @@ export class Shell {
 
   /** Deletes other builds of this scope, but nothing else of this origin. */
   async clean() {
-    await dropCaches(this.#prefix, this.#name);
+    await dropOtherBuilds(this.#prefix, this.#name);
   }
 
   /**
@@ -156,6 +158,20 @@ function unframed(page) {
 /** @param {string} url */
 export function withoutFragment(url) {
   return url.split("#", 1)[0];
+}
+
+/**
+ * Deletes the caches of other builds. A newer build that is being installed, or waits,
+ * needs one of them: all stay until that build is activated.
+ *
+ * @param {string} prefix of the caches of all builds
+ * @param {string} own
+ */
+export async function dropOtherBuilds(prefix, own) {
+  const { registration } = serviceWorker();
+  if (!registration?.installing && !registration?.waiting) {
+    await dropCaches(prefix, own);
+  }
 }
 
 /**

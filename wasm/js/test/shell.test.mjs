@@ -6,7 +6,7 @@ import { setGlobals } from "./globals.mjs";
 const scope = "https://someone.github.io/sandtable/";
 
 /** Fake Cache Storage and network with the given files; a file's digest is its text. */
-function browser(files, { cached = {} } = {}) {
+function browser(files, { cached = {}, registration = {} } = {}) {
   const stored = new Map();
   const asked = [];
   const caches = {
@@ -28,7 +28,7 @@ function browser(files, { cached = {} } = {}) {
     if (integrity !== undefined && integrity !== text) throw new TypeError("Failed to fetch");
     return new Response(text);
   };
-  setGlobals({ caches, fetch });
+  setGlobals({ caches, fetch, self: { registration } });
   return { stored, asked };
 }
 
@@ -90,6 +90,22 @@ test("only other builds of the same scope are dropped", async () => {
     "unrelated",
   ]);
 });
+
+for (const state of ["installing", "waiting"]) {
+  test(`the files of a newer build that is ${state} are not dropped`, async () => {
+    const registration = { [state]: {} };
+    const { stored } = browser({ ...host, [scope]: "apps 1 and 2" }, { registration });
+    const next = new Shell(scope, "2", { "/": "" });
+    await next.install();
+    const active = new Shell(scope, "1", { "/": "" });
+    await active.install();
+    await active.clean();
+    assert.equal(stored.size, 2);
+    delete registration[state];
+    await next.clean();
+    assert.deepEqual([...stored.keys()], [`sandtable-shell ${scope} 2`]);
+  });
+}
 
 test("it handles only pages and files of the build", () => {
   browser(host);
