@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -278,36 +277,47 @@ func (m *member) duplicateRow() error {
 	return errDuplicateRow
 }
 
+// longestBase is how much of a part's address is repeated with each entity of the answer,
+// in bytes. A host has at most 253.
+const longestBase = 1 << 10
+
 // splitTarget splits the target of a part's request line: into what precedes the account's
 // resources, with which the addresses in the answer begin, and path and query within the
 // account. Clients write whole addresses, paths with and paths without the account. A
 // proxy may have removed what they have before the account's path.
 func (s *session) splitTarget(target string) (base, resource string) {
-	origin := ""
+	path := 0 // where it begins
 	if _, rest, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
 		slash := strings.IndexByte(rest, '/')
 		if slash < 0 {
 			return s.base, "/"
 		}
-		origin, target = target[:len(target)-len(rest)+slash], rest[slash:]
+		path = len(target) - len(rest) + slash
 	}
+	end, found := s.accountEnd(target[path:])
+	base, resource = target[:path+end], target[path+end:]
+	if path == 0 || !found || len(base) > longestBase {
+		base = s.base
+	}
+	return base, resource
+}
+
+// accountEnd returns where the account ends in the target of a part without its origin, 0
+// if it is not there, and whether it is where this session has it.
+func (s *session) accountEnd(target string) (end int, found bool) {
 	if s.prefix == "" {
-		return cmp.Or(origin, s.base), target
+		return 0, true
 	}
-	path := target
 	if end := strings.IndexAny(target, "(?"); end >= 0 {
-		path = target[:end]
+		target = target[:end]
 	}
 	// Clients for Java name the primary endpoint in a batch to the secondary one.
 	for _, prefix := range []string{s.prefix, strings.TrimSuffix(s.prefix, secondarySuffix)} {
-		switch i := strings.Index(path, prefix+"/"); {
-		case i >= 0 && origin != "":
-			return origin + target[:i+len(prefix)], target[i+len(prefix):]
-		case i >= 0:
-			return s.base, target[i+len(prefix):]
+		if i := strings.Index(target, prefix+"/"); i >= 0 {
+			return i + len(prefix), true
 		}
 	}
-	return s.base, target
+	return 0, false
 }
 
 // failedPart returns the only part of a batch that failed. It is written in the

@@ -284,17 +284,19 @@ func TestBatchTargets(t *testing.T) {
 	for _, c := range []struct{ endpoint, target, base string }{
 		{host, "https://elsewhere.example/things", "https://elsewhere.example"},
 		{host, "http://127.0.0.1/things()", "http://127.0.0.1"},
+		{host, "http://" + strings.Repeat("a", 2000) + "/things", host}, // or 4 MB would be written with each of 1,000 entities
 		{host, "/things", host},
 		{host, "/things?$format=application/json", host},
 		{path, "/devstoreaccount1/things", path},
 		{proxied, "http://localhost/some/folder/table/devstoreaccount1/things", "http://localhost/some/folder/table/devstoreaccount1"},
+		{proxied, "http://localhost/" + strings.Repeat("a", 2000) + "/table/devstoreaccount1/things", proxied},
 		{proxied, "/some/folder/table/devstoreaccount1/things", proxied},
 		{proxied, "/table/devstoreaccount1/things", proxied},
 		{proxied, "http://localhost/things", proxied},
 		{proxied, "/things", proxied},
 		{proxied, "/things?$filter=a%20eq%20'/table/devstoreaccount1/'", proxied},
 	} {
-		t.Run(c.endpoint+": "+c.target, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s: %.60s", c.endpoint, c.target), func(t *testing.T) {
 			f := newFixture(t)
 			f.createTable("things")
 			o := strings.Replace(insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`), host+"/things", c.target, 1)

@@ -62,13 +62,7 @@ func TestDropsAfterDeletions(t *testing.T) {
 				db = reopen()
 			}
 			must(t, db.Update(c.drop))
-			_, _, err = db.Compact(t.Context(), nil)
-			must(t, err)
-			createTable(t, db)
-			for row := range 20 {
-				must(t, insertLarge(db, row))
-			}
-			must(t, db.Close())
+			writeAgain(t, db)
 		})
 	}
 }
