@@ -78,12 +78,15 @@ func (d DateTime) appendText(b []byte, full bool) []byte {
 func appendPair(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
 
 // ParseDateTime parses the formats that the service accepts: a date, or a date, T
-// and hours and minutes, optionally with seconds and one to seven digits of
-// fraction, followed by Z, an offset such as +02:00, or nothing, which means
-// UTC. The result may be out of range; see [DateTime.InRange].
+// and hours and minutes, optionally with seconds and a fraction, followed by Z, an
+// offset such as +02:00, or nothing, which means UTC. A fraction of more than seven
+// digits is rounded, half to even. The result may be out of range; see
+// [DateTime.InRange].
 //
 // Source: "Formatting DateTime values",
-// https://learn.microsoft.com/rest/api/storageservices/formatting-datetime-values.
+// https://learn.microsoft.com/rest/api/storageservices/formatting-datetime-values;
+// a recording with nine digits; XmlConvert of .NET, which the service's library uses,
+// for rounding.
 func ParseDateTime(s string) (DateTime, bool) {
 	p := dateTimeParser{rest: s, ok: true}
 	year := p.number(4)
@@ -148,18 +151,25 @@ func (p *dateTimeParser) number(width int) int {
 	return n
 }
 
+// fraction returns a fraction of a second in ticks.
 func (p *dateTimeParser) fraction() int {
 	digits := strings.IndexFunc(p.rest, notDigit)
 	if digits < 0 {
 		digits = len(p.rest)
 	}
-	if digits < 1 || digits > 7 {
+	if digits == 0 {
 		p.ok = false
 		return 0
 	}
-	n := p.number(digits)
-	for range 7 - digits {
+	exact := min(digits, 7)
+	n := p.number(exact)
+	for range 7 - exact {
 		n *= 10
+	}
+	below := strings.TrimRight(p.rest[:digits-exact], "0")
+	p.rest = p.rest[digits-exact:]
+	if below > "5" || below == "5" && n%2 == 1 {
+		n++
 	}
 	return n
 }

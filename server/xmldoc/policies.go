@@ -9,10 +9,12 @@ import (
 
 // Limits of stored access policies.
 //
-// Source: "Define a stored access policy".
+// Source: "Define a stored access policy"; a recording for the fraction, which may be
+// longer in an entity.
 const (
 	maxPolicies       = 5
 	maxPolicyIDLength = 64 // UTF-16 code units
+	maxFractionDigits = 7
 )
 
 // tablePermissions are the letters that a policy of a table can have.
@@ -113,8 +115,10 @@ func parseTime(n *node) (*odata.DateTime, error) {
 		return nil, err
 	}
 	instant, ok := odata.ParseDateTime(text)
-	if !ok || instant < 0 || instant > odata.MaxDateTime { // an offset can lead out of the years 1 to 9999
-		return nil, ErrDocument // as recorded, for nine digits of a fraction
+	_, fraction, _ := strings.Cut(text, ".")
+	digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
+	if !ok || digits > maxFractionDigits || instant < 0 || instant > odata.MaxDateTime { // an offset can lead out of the years 1 to 9999
+		return nil, ErrDocument
 	}
 	return &instant, nil
 }
