@@ -53,7 +53,7 @@ func (w *workspace) release() {
 func (x *exchange) answerBatch(r *request) *reply {
 	r.document = false // whatever its address says
 	if r.method != message.MethodPost {
-		return x.fail(r.protocol, errVerb)
+		return x.fail(r.protocol, errMethodNotAllowed)
 	}
 	out, body, err := x.performBatch(r)
 	if err != nil {
@@ -78,7 +78,7 @@ func (x *exchange) performBatch(r *request) (out *reply, body []byte, err error)
 	statistics, list, err := x.runBatch(w, r, read)
 	parts := w.parts
 	switch {
-	case errors.Is(err, errCosmosDuplicate), errors.Is(err, errBusy), isInjected(err):
+	case errors.Is(err, errCosmosDuplicate), errors.Is(err, errCosmosPatch), errors.Is(err, errBusy), isInjected(err):
 		return nil, body, err
 	case err != nil:
 		parts = x.failedPart(r, read, err)
@@ -313,7 +313,7 @@ func (s *session) accountEnd(target string) (end int, found bool) {
 	}
 	// Clients for Java name the primary endpoint in a batch to the secondary one.
 	for _, prefix := range []string{s.prefix, strings.TrimSuffix(s.prefix, secondarySuffix)} {
-		if i := strings.Index(target, prefix+"/"); i >= 0 {
+		if i := strings.Index(target+"/", prefix+"/"); i >= 0 {
 			return i + len(prefix), true
 		}
 	}

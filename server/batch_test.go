@@ -152,7 +152,7 @@ func TestBatchRefused(t *testing.T) {
 		{"a bad key in the address, alone", []string{part("PUT", "/things(PartitionKey='a%2Fb',RowKey='x')", "{}")}, 400, "InvalidInput", "0:Bad Request - Error in query syntax.", false},
 		{"an entity without keys", []string{insert("p", "1"), insertPart("things", `{"a":1}`)}, 400, "PropertiesNeedValue", "1:" + textNeedValue, true},
 		{"no Accept", []string{strings.Replace(insert("p", "1"), "accept: application/json;odata=minimalmetadata\r\n", "", 1)}, 0, "", "", false},
-		{"an address without a path", []string{strings.Replace(insert("p", "1"), testHost+"/things", testHost, 1)}, 501, "NotImplemented", "The requested operation is not implemented on the specified resource.", true},
+		{"an address without a path", []string{strings.Replace(insert("p", "1"), testHost+"/things", testHost, 1)}, 405, "MethodNotAllowed", "0:The requested method is not allowed on the specified resource.", false},
 		{"a table operation", []string{part("POST", "/Tables", `{"TableName":"new"}`)}, 400, "InvalidInput", "0:One of the request inputs is not valid.", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -237,7 +237,7 @@ func TestBatchByOtherMethods(t *testing.T) {
 	f := newFixture(t)
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
 		f.do(method, "/$batch", "", "Content-Type: multipart/mixed; boundary=batch_1").
-			wantError(405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb.")
+			wantError(405, "MethodNotAllowed", "The requested method is not allowed on the specified resource.")
 	}
 }
 
@@ -305,6 +305,18 @@ func TestBatchTargets(t *testing.T) {
 				t.Errorf("Location %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// TestBatchAtTheAccount: in path style, too, a part whose address ends with the account
+// names no table.
+func TestBatchAtTheAccount(t *testing.T) {
+	const account = "http://127.0.0.1:10002/devstoreaccount1"
+	f := newFixture(t)
+	for _, target := range []string{account, account + "/"} {
+		o := strings.Replace(insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`), "https://"+testHost+"/things", target, 1)
+		r := f.do("POST", account+"/$batch", changeset(o), "Content-Type: multipart/mixed; boundary=batch_1").wantStatus(202)
+		r.wantFailure(405, "MethodNotAllowed", "0:The requested method is not allowed on the specified resource.")
 	}
 }
 

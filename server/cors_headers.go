@@ -14,7 +14,8 @@ type corsHeaders struct {
 	headers     string
 	maxAge      string
 	credentials bool
-	exposed     []string // patterns of names
+	exposed     []string // names and patterns of names
+	document    bool     // the answer is one about an XML document
 	vary        bool
 }
 
@@ -46,22 +47,33 @@ var exposable = []string{
 	"Location", "DataServiceId", "ETag", "x-ms-error-code", "Content-Type",
 }
 
-// exposedNames lists the headers of this response that the rule exposes; a
-// star stands for all of them.
+// exposedNames lists the names that the rule exposes, whether the response has these
+// headers or not, and the response's headers that match its patterns; a star stands for
+// all of them. All this is recorded, but for the order of names and patterns in one rule.
 func (c *corsHeaders) exposedNames(h message.Header) string {
 	if len(c.exposed) == 0 {
 		return "" // as for most requests
 	}
-	var names []string
-	for _, name := range exposable {
-		if len(h[name]) > 0 && matchHeader(c.exposed, name) {
+	var names, patterns []string
+	for _, name := range c.exposed {
+		if strings.HasSuffix(name, "*") {
+			patterns = append(patterns, name)
+		} else {
 			names = append(names, name)
 		}
 	}
-	for _, name := range []string{"Content-Length", "Date", "Transfer-Encoding"} {
-		if matchHeader(c.exposed, name) {
+	add := func(name string) {
+		if matchHeader(patterns, name) && !matchHeader(names, name) {
 			names = append(names, name)
 		}
+	}
+	for _, name := range exposable {
+		if len(h[name]) > 0 && !(c.document && name == "Content-Type") {
+			add(name)
+		}
+	}
+	for _, name := range []string{"Content-Length", "Date", "Transfer-Encoding"} {
+		add(name)
 	}
 	return strings.Join(names, ",")
 }

@@ -35,6 +35,7 @@ var cosmosErrors = []struct {
 	{engine.ErrTableExists, serviceError{409, "TableAlreadyExists", "The specified table already exists.", executing}},
 	{errCosmosAddress, serviceError{400, "InvalidInput", textCosmosAddress, belowCosmos}},
 	{errCosmosPatch, serviceError{400, "InvalidInput", "One of the input values is invalid.", belowCosmos}},
+	{errMediaType, serviceError{415, "MediaTypeNotSupported", "None of the provided media types are supported", belowCosmos}},
 	{errCosmosUnsupported, serviceError{501, "NotImplemented", "The requested operation is not supported.", belowCosmos}},
 	{errCosmosKeyRange, serviceError{501, "NotImplemented", "Shared access signature with PartitionKey or RowKey are not supported", belowCosmos}},
 	{auth.ErrPermissionMismatch, serviceError{403, "Forbidden", textNotAuthorized + " using this permission.", executing}},
@@ -66,8 +67,8 @@ var cosmosTypes = [...]string{
 	payload.FullMetadata:    "application/json;odata=fullmetadata",
 }
 
-// cosmosUpsertType is the content type of an upsert's empty answer.
-const cosmosUpsertType = "application/json"
+// cosmosEmptyType is the content type of an empty answer, if it has one.
+const cosmosEmptyType = "application/json"
 
 // negotiateCosmos reads Accept: JSON or, for a document, XML, by name.
 func negotiateCosmos(query url.Values, h header, document bool) (representation, error) {

@@ -85,7 +85,9 @@ func TestCosmosHeaders(t *testing.T) {
 		}
 		f.do("POST", base+"/things(PartitionKey='p',RowKey='r')", `{"a":1}`, "X-HTTP-Method: MERGE").wantStatus(204).wantHeader("Content-Type", "application/json")
 		f.do("POST", base+"/things(PartitionKey='p',RowKey='r')", `{"a":1}`, "X-HTTP-Method: MERGE", "If-Match: *").wantStatus(204).wantHeader("Content-Type", "")
-		f.do("DELETE", base+"/Tables('things')", "", "Accept: */*").wantStatus(204)
+		f.do("DELETE", base+"/Tables('things')", "", "Accept: */*").wantStatus(204).wantHeader("Content-Type", "")
+		f.do("POST", base+"/Tables", `{"TableName":"things"}`, "Prefer: return-no-content", "x-ms-version: 2020-12-06").wantStatus(204).wantHeader("Content-Type", "application/json")
+		f.do("DELETE", base+"/Tables('things')", "", "x-ms-version: 2020-12-06").wantStatus(204).wantHeader("Content-Type", "application/json")
 	}
 }
 
@@ -170,7 +172,8 @@ func TestCosmosErrors(t *testing.T) {
 		{"create a table below a table", "POST", "/things/Tables", `{"TableName":"more"}`, "", 400, "InvalidInput", "Request url is invalid." + cosmosBelow, cosmosFull},
 		{"delete a table below a table", "DELETE", "/things/Tables('more')", "", "", 400, "InvalidInput", "Request url is invalid." + cosmosBelow, cosmosFull},
 		{"query tables below a table", "GET", "/things/Tables", "", "", 400, "InvalidInput", "Request url is invalid." + cosmosBelow, cosmosFull},
-		{"no Accept", "GET", "/things", "", "Accept:", 415, "MediaTypeNotSupported", "None of the provided media types are supported" + cosmosEnd, cosmosFull},
+		{"no Accept", "GET", "/things", "", "Accept:", 415, "MediaTypeNotSupported", "None of the provided media types are supported" + cosmosBelow, cosmosFull},
+		{"any Accept", "PUT", entity, "{}", "Accept: */*", 415, "MediaTypeNotSupported", "None of the provided media types are supported" + cosmosBelow, cosmosFull},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &fixture{T: t, handler: f.handler}
@@ -280,6 +283,12 @@ func TestCosmosBatchRefused(t *testing.T) {
 			wantCosmosBody(t, string(parts[0].Body), c.code, c.text)
 		})
 	}
+	t.Run("PATCH", func(t *testing.T) {
+		f := newFixture(t)
+		f.createTable("things")
+		f.cosmosBatch(insertPart("things", `{"PartitionKey":"p","RowKey":"1"}`), part("PATCH", "/things(PartitionKey='p',RowKey='2')", "{}")).
+			wantCosmosError(400, "InvalidInput", "One of the input values is invalid."+cosmosBelow, cosmosFull)
+	})
 	t.Run("an entity inserted twice", func(t *testing.T) {
 		f := newFixture(t)
 		f.createTable("things")

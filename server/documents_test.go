@@ -252,11 +252,19 @@ func TestActualRequests(t *testing.T) {
 }
 
 func TestExposedHeaders(t *testing.T) {
-	f := newFixture(t)
-	f.setCors("*", "ETag,x-ms-*")
-	f.createTable("things")
-	f.do("POST", "/things", `{"PartitionKey":"p","RowKey":"r"}`, "Origin: https://a.example").
-		wantHeader("Access-Control-Expose-Headers", "x-ms-request-id,x-ms-version,ETag")
+	for _, c := range []struct{ name, exposed, method, path, want string }{
+		{"a name and a pattern", "ETag,x-ms-*", "POST", "/things", "ETag,x-ms-request-id,x-ms-version"},
+		{"names that the response lacks", "x-ms-meta-mine,x-ms-meta-data*", "POST", "/things", "x-ms-meta-mine"},
+		{"all of an XML document", "*", "GET", "/things?comp=acl", "x-ms-request-id,Server,x-ms-version,Content-Length,Date,Transfer-Encoding"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.setCors("*", c.exposed)
+			f.createTable("things")
+			f.do(c.method, c.path, `{"PartitionKey":"p","RowKey":"r"}`, "Origin: https://a.example").
+				wantHeader("Access-Control-Expose-Headers", c.want)
+		})
+	}
 }
 
 func TestPermissiveCORS(t *testing.T) {

@@ -20,7 +20,10 @@ type encoder interface {
 // encoder returns the encoder for the answer, with the time that Atom shows.
 func (r *request) encoder(s selection, now odata.DateTime) encoder {
 	if r.format == formatAtom {
-		return &payload.Atom{Old: r.old(), Base: r.base, Account: r.account, Updated: now, HasSelect: s.given, Select: s.names}
+		return &payload.Atom{
+			Old: r.old(), Spatial: r.dataService == 3, Base: r.base, Account: r.account, Updated: now,
+			HasSelect: s.given, Select: s.names,
+		}
 	}
 	c := payload.Context{
 		Base: r.base, Account: r.account, Level: r.level, WithoutETag: r.version < versionETags,

@@ -372,10 +372,11 @@ func TestBadAddresses(t *testing.T) {
 		{"an unterminated key", "GET", "/things(PartitionKey='a,RowKey='r')", 400, "InvalidInput", "Bad Request - Error in query syntax."},
 		{"tables under a table", "GET", "/things/Tables", 501, "NotImplemented", "The requested operation is not implemented on the specified resource."},
 		{"a table under a table", "DELETE", "/things/Tables('things')", 400, "InvalidInput", keyCount},
-		{"an unsupported verb", "PUT", "/Tables", 405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb."},
+		{"an unsupported verb", "PUT", "/Tables", 405, "MethodNotAllowed", "The requested method is not allowed on the specified resource."},
 		{"an unknown verb", "BREW", "/Tables", 400, "InvalidHttpVerb", "The HTTP verb specified was not recognized by the server."},
 		{"keys of the list of tables", "GET", "/Tables('a','b')", 400, "InvalidInput", "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.Tables'."},
 		{"the model", "GET", "/$metadata", 501, "NotImplemented", "The requested operation is not implemented on the specified resource."},
+		{"a verb that the service lacks", "DELETE", "/", 405, "MethodNotAllowed", "The requested method is not allowed on the specified resource."},
 		{"the service", "GET", "/", 501, "NotImplemented", "The requested operation is not implemented on the specified resource."},
 	} {
 		t.Run(c.name, func(t *testing.T) {

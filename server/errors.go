@@ -32,7 +32,8 @@ var (
 	errSelectNames        = errors.New("$select has more than 255 names")
 	errPreflight          = errors.New("no CORS rule matches")
 	errPreflightHeader    = errors.New("preflight without Origin or method")
-	errVerb               = errors.New("resource does not support the verb")
+	errVerb               = errors.New("document does not support the verb")
+	errMethodNotAllowed   = errors.New("resource does not have the method")
 	errUnknownVerb        = errors.New("no resource has the verb")
 	errNotImplemented     = errors.New("operation is not implemented on the resource")
 	errNoAccount          = errors.New("no such account")
@@ -170,7 +171,7 @@ var serviceErrors = []struct {
 	{payload.ErrNoTableName, serviceError{400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.", executing}},
 	{payload.ErrKeyType, serviceError{400, "InvalidInput", textInvalidInput, executing}},
 	{payload.ErrDuplicateProperty, serviceError{400, "DuplicatePropertiesSpecified", "A property is specified more than one time.", executing}},
-	{payload.ErrSyntax, serviceError{400, "InvalidInput", textProcessing, executing}},
+	{payload.ErrSyntax, serviceError{400, "InvalidInput", textProcessing, parsing}},
 
 	{filter.ErrNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, executing}},
 	{errNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, executing}},
@@ -193,6 +194,7 @@ var serviceErrors = []struct {
 	{errPreflight, serviceError{403, "CorsPreflightFailure", "CORS not enabled or no matching rule found for this request.", frontEnd}},
 	{errPreflightHeader, serviceError{400, "InvalidHeaderValue", "A required CORS header is not present.", frontEnd}},
 	{errVerb, serviceError{405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb.", parsing}},
+	{errMethodNotAllowed, serviceError{405, "MethodNotAllowed", "The requested method is not allowed on the specified resource.", parsing}},
 	{errUnknownVerb, serviceError{400, "InvalidHttpVerb", "The HTTP verb specified was not recognized by the server.", parsing}},
 	{errSecondaryWrite, serviceError{403, "InsufficientAccountPermissions", "Write operations are not allowed.", parsing}},
 	{errLengthMissing, serviceError{411, "MissingContentLengthHeader", "The Content-Length header was not specified.", httpLayer}},
@@ -278,6 +280,7 @@ func describe(err error) serviceError {
 	var types *filter.TypeError
 	var tag tagError
 	var keys keyCountError
+	var selected selectError
 	switch {
 	case errors.As(err, &outOfRange):
 		return serviceError{400, "OutOfRangeInput", outOfRange.Error(), executing}
@@ -289,6 +292,8 @@ func describe(err error) serviceError {
 		return serviceError{400, "InvalidInput", tag.Error(), parsing}
 	case errors.As(err, &keys):
 		return serviceError{400, "InvalidInput", keys.Error(), parsing}
+	case errors.As(err, &selected):
+		return serviceError{400, "InvalidInput", selected.Error(), parsing}
 	}
 	for _, known := range serviceErrors {
 		if errors.Is(err, known.err) {

@@ -57,10 +57,7 @@ func negotiate(query url.Values, h header, version string) (representation, erro
 		case "application/json":
 			return negotiateJSON(parameters, version)
 		case "*/*", "application/*":
-			if version >= versionWithoutAtom {
-				return representation{level: payload.MinimalMetadata, xmlErrors: true}, nil
-			}
-			return negotiateAtom(version)
+			return atom, nil // also in versions that refuse its name, as recorded
 		case "application/atom+xml", "application/xml":
 			return negotiateAtom(version)
 		}
@@ -76,12 +73,14 @@ func negotiateJSON(parameters, version string) (representation, error) {
 	return representation{level: level}, err
 }
 
+var atom = representation{format: formatAtom, level: payload.MinimalMetadata, xmlErrors: true}
+
+// negotiateAtom is for requests that name Atom, or nothing.
 func negotiateAtom(version string) (representation, error) {
-	r := representation{format: formatAtom, level: payload.MinimalMetadata, xmlErrors: true}
 	if version >= versionWithoutAtom {
-		return r, errAtomFormat
+		return atom, errAtomFormat
 	}
-	return r, nil
+	return atom, nil
 }
 
 // metadataLevel reads the parameters of application/json and ignores unknown

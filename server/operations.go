@@ -116,7 +116,10 @@ func findOperation(r *request) (*operation, error) {
 	if !slices.Contains(knownVerbs, r.method) {
 		return nil, errUnknownVerb
 	}
-	return nil, errVerb
+	if r.query.Has("comp") {
+		return nil, errVerb
+	}
+	return nil, errMethodNotAllowed
 }
 
 // knownVerbs are the methods that some resource has, and HEAD. A PATCH has become a MERGE
@@ -134,7 +137,10 @@ func checkComponent(r *request) error {
 	}
 	switch {
 	case comp == "" && !r.query.Has("restype"):
-		return errNotImplemented
+		if r.method == message.MethodGet {
+			return errNotImplemented
+		}
+		return nil
 	case r.query.Get("restype") != "service" || comp != "properties" && comp != "stats":
 		return errQueryValue
 	}

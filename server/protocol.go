@@ -79,13 +79,12 @@ func (p protocol) negotiate(query url.Values, h header) (representation, error) 
 func (p *protocol) old() bool { return p.version < versionJSON }
 
 // forMethod returns the protocol once the method is known: a representation
-// matters neither to documents nor, in Cosmos DB, to most methods.
+// matters neither to documents nor, in Cosmos DB, to DELETE.
 func (p protocol) forMethod(method string) protocol {
-	negotiates := method == message.MethodGet || method == message.MethodPost
 	switch {
-	case p.cosmos && !negotiates, !p.cosmos && p.document:
+	case !p.cosmos && p.document, p.cosmos && method == message.MethodDelete:
 		p.formatErr = nil
-	case p.cosmos && !p.document:
+	case p.cosmos && !p.document && (method == message.MethodGet || method == message.MethodPost):
 		p.errorLevel = p.level
 	}
 	return p

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
@@ -90,8 +92,35 @@ func readSelect(query url.Values) (selection, error) {
 		}
 	}
 	text := query.Get("$select")
+	if strings.TrimSpace(text) == "" {
+		text = ""
+	}
 	if strings.Count(text, ",") >= maxSelectNames {
 		return selection{}, errSelectNames
 	}
+	if err := checkSelected(text); err != nil {
+		return selection{}, err
+	}
 	return selection{given: query.Has("$select"), text: text, names: payload.ParseSelect(text)}, nil
+}
+
+// selectError is the position in $select, in UTF-16 code units, of what is not a name.
+type selectError int
+
+func (e selectError) Error() string {
+	return "An identifier was expected at position " + strconv.Itoa(int(e)) + "."
+}
+
+// checkSelected refuses what does not begin as a name. Nothing is needed after the last
+// comma.
+func checkSelected(text string) error {
+	for rest := text; strings.TrimSpace(rest) != ""; {
+		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		first, _ := utf8.DecodeRuneInString(rest)
+		if first != '_' && first != '*' && !unicode.IsLetter(first) {
+			return selectError(odata.UTF16Len(text[:len(text)-len(rest)]))
+		}
+		_, rest, _ = strings.Cut(rest, ",")
+	}
+	return nil
 }

@@ -155,9 +155,28 @@ func TestSelect(t *testing.T) {
 	const no = "Accept: application/json;odata=nometadata"
 	f.do("GET", "/things?$select=b,x", "", no).wantBody(`{"value":[{"b":"2","x":null}]}`)
 	f.do("GET", "/things?$select=RowKey,%20a", "", no).wantBody(`{"value":[{"RowKey":"r","a":1}]}`)
-	if got := f.do("GET", "/things?$select=", "").members(); got["odata.metadata"] != "https://"+testHost+"/$metadata#things&$select=" ||
-		got["value"].([]any)[0].(map[string]any)["a"] != 1.0 {
-		t.Errorf("empty $select: %v", got)
+	f.do("GET", "/things?$select=a,", "", no).wantBody(`{"value":[{"a":1}]}`)
+	for _, empty := range []string{"", "%20"} {
+		if got := f.do("GET", "/things?$select="+empty, "").members(); got["odata.metadata"] != "https://"+testHost+"/$metadata#things&$select=" ||
+			got["value"].([]any)[0].(map[string]any)["a"] != 1.0 {
+			t.Errorf("$select=%s: %v", empty, got)
+		}
+	}
+}
+
+func TestSelectRefuses(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	for _, c := range []struct{ name, selected, position string }{
+		{"a list", "['age,%20sex']", "0"},
+		{"a number", "age,%2012", "5"},
+		{"nothing between commas", "é,,age", "2"},
+		{"a comma alone", ",", "0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f.do("GET", "/things?$select="+c.selected, "").wantHeader("Cache-Control", "").
+				wantError(400, "InvalidInput", "An identifier was expected at position "+c.position+".")
+		})
 	}
 }
 

@@ -23,6 +23,7 @@ const (
 	versionMismatches      = "2017-11-09" // the error names what a SAS lacks
 	versionClientRequestID = "2019-02-02" // x-ms-client-request-id is echoed
 	versionChallenge       = "2020-12-06" // 401 for requests without credentials
+	versionCosmosTyped     = "2020-12-06" // a 204 of Cosmos DB has a type, as all have since March 2022
 	versionNewest          = "2026-06-06"
 )
 

@@ -22,17 +22,18 @@ const (
 	dataNamespace     = "http://schemas.microsoft.com/ado/2007/08/dataservices"
 	metadataNamespace = dataNamespace + "/metadata"
 	categoryScheme    = dataNamespace + "/scheme"
+
+	spatialNamespaces = ` xmlns:georss="http://www.georss.org/georss" xmlns:gml="http://www.opengis.net/gml"`
 )
 
 // Atom encodes responses in Atom, as [Context] does in JSON. It is read-only, so
 // goroutines can share it.
-//
-// The service's library would also declare georss and gml with data service
-// version 3.0, for types that tables lack; no recording has them, and no reader
-// needs them.
 type Atom struct {
 	// Old selects the layout of service versions before 2013-08-15.
 	Old bool
+	// Spatial declares the namespaces of spatial types, which tables lack. The service
+	// does so with data service version 3.0. The old layout has none.
+	Spatial bool
 	// Base and Account are those of [Context].
 	Base    string
 	Account string
@@ -156,6 +157,10 @@ func (a *Atom) append(b []byte, t *atomTemplate, item *atomItem) []byte {
 		case atomUpdated:
 			const ticksPerSecond = 10_000_000
 			b = (a.Updated - a.Updated%ticksPerSecond).AppendText(b)
+		case atomSpatial:
+			if a.Spatial {
+				b = append(b, spatialNamespaces...)
+			}
 		case atomETag:
 			b = appendAtomETag(b, item.entity)
 		case atomPath:

@@ -17,11 +17,11 @@ type atomText struct {
 	end    string // the white space before the end tag of the root element
 }
 
-// newAtom is the layout of a recording of 2017, and of the service's library
+// newAtom is the layout of recordings of 2017 and 2020, and of the service's library
 // (ODataLib 5). That an empty feed has an author is a rule of that library.
 var newAtom = atomText{
 	declaration: `<?xml version="1.0" encoding="utf-8"?>`,
-	root:        ` xml:base="{root}/" xmlns="` + atomNamespace + `" xmlns:d="` + dataNamespace + `" xmlns:m="` + metadataNamespace + `"{etag}`,
+	root:        ` xml:base="{root}/" xmlns="` + atomNamespace + `" xmlns:d="` + dataNamespace + `" xmlns:m="` + metadataNamespace + `"{spatial}{etag}`,
 	feed: `<id>{base}/{name}</id><title type="text">{name}</title><updated>{updated}</updated>` +
 		`<link rel="self" title="{name}" href="{name}" />{author}`,
 	entry: `<id>{base}{path}</id><category term="{account}.{name}" scheme="` + categoryScheme + `" />` +
@@ -123,7 +123,8 @@ const (
 	atomAccount
 	atomName
 	atomUpdated
-	atomETag // an attribute
+	atomSpatial // attributes
+	atomETag    // an attribute
 	atomPath
 	atomLink // the path without its slash, and only after it
 	atomProperties
@@ -132,6 +133,6 @@ const (
 )
 
 var atomFields = map[string]atomField{
-	"root": atomRoot, "base": atomBase, "account": atomAccount, "name": atomName, "updated": atomUpdated, "etag": atomETag,
+	"root": atomRoot, "base": atomBase, "account": atomAccount, "name": atomName, "updated": atomUpdated, "spatial": atomSpatial, "etag": atomETag,
 	"path": atomPath, "link": atomLink, "properties": atomProperties, "code": atomCode, "message": atomMessage,
 }
