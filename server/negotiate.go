@@ -21,6 +21,9 @@ type representation struct {
 	level  payload.Level // of JSON
 	// xmlErrors is set where Accept does not name JSON.
 	xmlErrors bool
+	// anything is set for JSON that Accept does not name: a POST is answered in Atom, as
+	// recorded, although the version refuses the name of Atom (C2).
+	anything bool
 }
 
 // contentTypes of JSON bodies, by metadata level.
@@ -57,7 +60,10 @@ func negotiate(query url.Values, h header, version string) (representation, erro
 		case "application/json":
 			return negotiateJSON(parameters, version)
 		case "*/*", "application/*":
-			return atom, nil // also in versions that refuse its name, as recorded
+			if version >= versionWithoutAtom {
+				return representation{level: payload.MinimalMetadata, xmlErrors: true, anything: true}, nil
+			}
+			return atom, nil
 		case "application/atom+xml", "application/xml":
 			return negotiateAtom(version)
 		}

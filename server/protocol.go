@@ -86,6 +86,8 @@ func (p protocol) forMethod(method string) protocol {
 		p.formatErr = nil
 	case p.cosmos && !p.document && (method == message.MethodGet || method == message.MethodPost):
 		p.errorLevel = p.level
+	case p.anything && method == message.MethodPost:
+		p.format = formatAtom
 	}
 	return p
 }
