@@ -106,8 +106,8 @@ const (
 	// frontEnd errors come from before the table service: a request without
 	// credentials, but not failed authorization.
 	frontEnd
-	// httpLayer errors come from the HTTP layer before the front end, about credentials
-	// or the version: the answer names neither the table service nor a version.
+	// httpLayer errors come from the HTTP layer before the front end, about credentials,
+	// the version or an address: the answer names neither the table service nor a version.
 	httpLayer
 	// belowCosmos errors come from the layer below the Table API of Cosmos DB.
 	belowCosmos
@@ -165,7 +165,7 @@ var serviceErrors = []struct {
 	{odata.ErrKeyOutOfRange, serviceError{400, "OutOfRangeInput", "One of the request inputs is out of range.", parsing}},
 	{odata.ErrKeyRejected, serviceError{400, "", "", frontEnd}},
 	{odata.ErrPathNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, executing}},
-	{odata.ErrPathUnknown, serviceError{400, "InvalidUri", "The requested URI does not represent any resource on the server.", parsing}},
+	{odata.ErrPathUnknown, serviceError{400, "InvalidUri", "The requested URI does not represent any resource on the server.", httpLayer}},
 
 	{payload.ErrKeyMissing, serviceError{400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.", executing}},
 	{payload.ErrNoTableName, serviceError{400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.", executing}},

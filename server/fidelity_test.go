@@ -226,3 +226,22 @@ func TestLengthMissing(t *testing.T) {
 	f.do("MERGE", "/things(PartitionKey='p',RowKey='r')", "", noLength).wantStatus(415)
 	f.do("DELETE", "/Tables('things')", "", noLength).wantStatus(204)
 }
+
+// TestTwoSlashes: the HTTP layer refuses an address with two slashes before its first name,
+// which a client made of an endpoint with a slash. In a batch the table service does.
+func TestTwoSlashes(t *testing.T) {
+	const text = "The requested URI does not represent any resource on the server."
+	f := newFixture(t)
+	for _, c := range []struct{ accept, contentType string }{
+		{"application/json;odata=fullmetadata", "application/json"},
+		{"*/*", "application/xml"},
+	} {
+		t.Run(c.accept, func(t *testing.T) {
+			f := &fixture{T: t, handler: f.handler}
+			f.do("GET", "//things()", "", "x-ms-version: 2019-07-07", "Accept: "+c.accept).wantStatus(400).wantParts("InvalidUri", text).
+				wantHeader("Content-Type", c.contentType).wantHeader("x-ms-error-code", "InvalidUri").wantHeader("x-ms-version", "").
+				wantHeader("Server", "Microsoft-HTTPAPI/2.0").wantHeader("Cache-Control", "").wantHeader("X-Content-Type-Options", "")
+		})
+	}
+	f.batch(strings.Replace(insertPart("things", "{}"), "/things", "//things", 1)).wantFailure(400, "InvalidUri", "0:"+text)
+}
