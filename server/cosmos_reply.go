@@ -42,7 +42,7 @@ func (x *exchange) cosmosTail(found phase) string {
 
 // notOfCosmos are the headers of the Table service that Cosmos DB lacks.
 var notOfCosmos = []string{
-	"Server", "x-ms-version", "Cache-Control", "X-Content-Type-Options", "DataServiceId", "x-ms-error-code",
+	"Server", "x-ms-version", "x-ms-client-request-id", "Cache-Control", "X-Content-Type-Options", "DataServiceId", "x-ms-error-code",
 }
 
 func removeForeignHeaders(h message.Header) {
