@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"strconv"
 
@@ -26,14 +25,13 @@ func (x *exchange) cosmosFailure(p protocol, known serviceError) *reply {
 	}
 }
 
-// cosmosTail ends the text of an error: with the id of the request and, if the
-// layer below refused it, the id and the build there.
+// cosmosTail ends the text of an error: with the id in x-ms-request-id and, if the
+// layer below refused the request, the same id and the build there.
 func (x *exchange) cosmosTail(found phase) string {
-	id := cmp.Or(x.clientRequestID(), x.id)
-	tail := "\nRequestID:" + id + "\n"
+	tail := "\nRequestID:" + x.id + "\n"
 	switch found {
 	case belowCosmos:
-		return "\r\nActivityId: " + id + ", documentdb-dotnet-sdk/2.11.0 Host/64-bit MicrosoftWindowsNT/6.2.9200.0" + tail
+		return "\r\nActivityId: " + x.id + ", documentdb-dotnet-sdk/2.11.0 Host/64-bit MicrosoftWindowsNT/6.2.9200.0" + tail
 	case inChangeset:
 		return "\n" + tail
 	}
