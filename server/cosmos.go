@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -67,21 +66,19 @@ var cosmosTypes = [...]string{
 	payload.FullMetadata:    "application/json;odata=fullmetadata",
 }
 
-// cosmosEmptyType is the content type of an empty answer, if it has one.
-const cosmosEmptyType = "application/json"
+// cosmosPlainType is the content type of JSON if the request names no level, and of
+// an empty answer, if that has one.
+const cosmosPlainType = "application/json"
 
-// negotiateCosmos reads Accept: JSON or, for a document, XML, by name.
-func negotiateCosmos(query url.Values, h header, document bool) (representation, error) {
-	accept := h.Get("Accept")
-	if format := query.Get("$format"); format != "" {
-		accept = format
-	}
-	for media := range strings.SplitSeq(accept, ",") {
+// negotiateCosmos reads Accept: JSON or, for a document, XML, by name. Cosmos DB
+// ignores $format.
+func negotiateCosmos(h header, document bool) (representation, error) {
+	for media := range strings.SplitSeq(h.Get("Accept"), ",") {
 		name, parameters, _ := strings.Cut(media, ";")
 		switch name = strings.ToLower(strings.TrimSpace(name)); {
 		case name == "application/json":
 			level, err := metadataLevel(parameters)
-			return representation{level: level}, err
+			return representation{level: level, anyLevel: !strings.Contains(strings.ToLower(parameters), "odata")}, err
 		case name == "application/xml" && document:
 			return representation{level: payload.FullMetadata}, nil
 		}

@@ -14,14 +14,14 @@ import (
 // cosmosFailure returns the reply for an error. It is JSON for every operation,
 // with full metadata unless the request is a GET or an insert, and a line of its own.
 func (x *exchange) cosmosFailure(p protocol, known serviceError) *reply {
-	level := p.errorLevel
+	contentType := p.errorType
 	if known.code == "PropertiesNeedValue" {
-		level = payload.FullMetadata
+		contentType = cosmosTypes[payload.FullMetadata]
 	}
 	text := known.message + x.cosmosTail(known.phase)
 	return &reply{
 		status: known.status, errorCode: known.code, phase: known.phase,
-		contentType: cosmosTypes[level], body: append(payload.AppendCosmosError(nil, known.code, text), "\r\n"...),
+		contentType: contentType, body: append(payload.AppendCosmosError(nil, known.code, text), "\r\n"...),
 	}
 }
 

@@ -123,6 +123,34 @@ func TestCosmosBodies(t *testing.T) {
 	f.cosmos("DELETE", "/things(PartitionKey='a%20b',RowKey='o''x@%C3%A9')", "", "If-Match: "+tag).wantStatus(204)
 }
 
+// TestCosmosAnyLevel: what answers a request for JSON that names no level. $format
+// does not count.
+func TestCosmosAnyLevel(t *testing.T) {
+	const anyLevel = "application/json"
+	f := newFixture(t)
+	for _, c := range []struct {
+		name, method, target, body, accept string
+		status                             int
+		contentType, want                  string
+	}{
+		{"create a table", "POST", "/Tables?$format=" + cosmosFull, `{"TableName":"things"}`, anyLevel, 201, anyLevel, `"TableName":"things","odata.metadata":`},
+		{"table exists", "POST", "/Tables", `{"TableName":"things"}`, anyLevel, 409, anyLevel, `TableAlreadyExists`},
+		{"insert", "POST", "/things", `{"PartitionKey":"p","RowKey":"r"}`, anyLevel, 201, anyLevel, `"RowKey":"r","Timestamp@odata.type":"Edm.DateTime",`},
+		{"the first counts", "GET", "/things", "", anyLevel + ", " + cosmosFull, 200, anyLevel, `{"value":[{"odata.etag":`},
+		{"another $format", "GET", "/things?$format=" + cosmosFull, "", cosmosMinimal, 200, cosmosMinimal, `"RowKey":"r","Timestamp":`},
+		{"tables", "GET", "/Tables", "", anyLevel, 200, anyLevel, `{"value":[{"TableName":"things"}]}`},
+		{"stale tag", "DELETE", "/things(PartitionKey='p',RowKey='r')", "", anyLevel, 412, cosmosFull, "UpdateCondition"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &fixture{T: t, handler: f.handler}
+			r := f.cosmos(c.method, c.target, c.body, "Accept: "+c.accept, `If-Match: W/"old"`).wantStatus(c.status).wantHeader("Content-Type", c.contentType)
+			if !strings.Contains(r.body, c.want) || c.method == "GET" && strings.Contains(r.body, "odata.metadata") != (c.accept == cosmosMinimal) {
+				t.Errorf("body %s", r.body)
+			}
+		})
+	}
+}
+
 // TestCosmosOrder: properties stay in the order in which they came. The Table service
 // sorts them by name after an update.
 func TestCosmosOrder(t *testing.T) {
@@ -197,21 +225,21 @@ func TestCosmosSAS(t *testing.T) {
 	f.createTable("things")
 	key := "p"
 	for _, c := range []struct {
-		name, method string
-		startKey     *string
-		status       int
-		code, text   string
+		name, method, accept string
+		startKey             *string
+		status               int
+		code, text           string
 	}{
-		{"key range", "GET", &key, 501, "NotImplemented", "Shared access signature with PartitionKey or RowKey are not supported" + cosmosBelow},
+		{"key range", "GET", cosmosMinimal, &key, 501, "NotImplemented", "Shared access signature with PartitionKey or RowKey are not supported" + cosmosBelow},
 		// The code is that of a live test of the SDK for Go; the text is not recorded.
-		{"permission", "POST", nil, 403, "Forbidden", "This request is not authorized to perform this operation using this permission." + cosmosEnd},
+		{"permission", "PUT", cosmosFull, nil, 403, "Forbidden", "This request is not authorized to perform this operation using this permission." + cosmosEnd},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sas, err := auth.SAS{Table: "things", Permissions: "r", Expiry: f.now.AddDate(0, 0, 1), StartPartitionKey: c.startKey}.Sign(testAccount, testKey)
 			if err != nil {
 				t.Fatal(err)
 			}
-			f.cosmos(c.method, "/things?"+sas, "{}").wantCosmosError(c.status, c.code, c.text, cosmosMinimal)
+			f.cosmos(c.method, "/things(PartitionKey='p',RowKey='r')?"+sas, "{}", "Accept: "+c.accept).wantCosmosError(c.status, c.code, c.text, c.accept)
 		})
 	}
 }

@@ -30,7 +30,7 @@ func (r *request) encoder(s selection, now odata.DateTime) encoder {
 		HasSelect: s.given, SelectText: s.text, Select: s.names,
 	}
 	if r.cosmos {
-		return &payload.Cosmos{Context: c}
+		return &payload.Cosmos{Context: c, AnyLevel: r.anyLevel}
 	}
 	return &c
 }

@@ -110,7 +110,7 @@ func prepareChange(
 		}
 		out := reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), preference: r.preference}
 		if r.cosmos && condition == engine.Upsert {
-			out.contentType = cosmosEmptyType
+			out.contentType = cosmosPlainType
 		}
 		return out, nil
 	}}, nil

@@ -19,6 +19,8 @@ const (
 type representation struct {
 	format format
 	level  payload.Level // of JSON
+	// anyLevel is set where a request to Cosmos DB names JSON but no level.
+	anyLevel bool
 	// xmlErrors is set where Accept does not name JSON.
 	xmlErrors bool
 	// anything is set for JSON that Accept does not name: a POST is answered in Atom, as

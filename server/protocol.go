@@ -25,8 +25,8 @@ type protocol struct {
 	// formatErr is why the answer cannot have the representation that the request
 	// wants. Batches ignore it, and operations on documents.
 	formatErr error
-	// errorLevel is the metadata level of errors of Cosmos DB.
-	errorLevel payload.Level
+	// errorType is the content type of errors of Cosmos DB.
+	errorType string
 	// preference is the Prefer header, once an operation honours it.
 	preference string
 }
@@ -37,7 +37,7 @@ func readProtocol(query url.Values, h header, cosmos bool) (protocol, error) {
 	version, named, err := readVersion(query, h)
 	p := protocol{
 		version: version, named: named, cosmos: cosmos, document: query.Has("comp"),
-		dataService: dataService(h, version), errorLevel: payload.FullMetadata, limits: &odata.StorageLimits,
+		dataService: dataService(h, version), errorType: cosmosTypes[payload.FullMetadata], limits: &odata.StorageLimits,
 	}
 	if cosmos {
 		p.limits = &odata.CosmosLimits
@@ -56,7 +56,7 @@ func (p protocol) inBatch(query url.Values, h header) protocol {
 
 // inParts returns the protocol of a batch's errors: full metadata in Cosmos DB.
 func (p protocol) inParts() protocol {
-	p.errorLevel = payload.FullMetadata
+	p.errorType = cosmosTypes[payload.FullMetadata]
 	return p
 }
 
@@ -69,7 +69,7 @@ func (p protocol) asOldest(query url.Values, h header) protocol {
 
 func (p protocol) negotiate(query url.Values, h header) (representation, error) {
 	if p.cosmos {
-		return negotiateCosmos(query, h, p.document)
+		return negotiateCosmos(h, p.document)
 	}
 	return negotiate(query, h, p.version)
 }
@@ -85,7 +85,7 @@ func (p protocol) forMethod(method string) protocol {
 	case !p.cosmos && p.document, p.cosmos && method == message.MethodDelete:
 		p.formatErr = nil
 	case p.cosmos && !p.document && (method == message.MethodGet || method == message.MethodPost):
-		p.errorLevel = p.level
+		p.errorType = p.entryType()
 	case p.anything && method == message.MethodPost:
 		p.format = formatAtom
 	}
@@ -95,6 +95,8 @@ func (p protocol) forMethod(method string) protocol {
 // entryType is the content type of a single entity or table.
 func (p protocol) entryType() string {
 	switch {
+	case p.cosmos && p.anyLevel:
+		return cosmosPlainType
 	case p.cosmos:
 		return cosmosTypes[p.level]
 	case p.format == formatAtom && p.old():

@@ -95,7 +95,7 @@ func (x *exchange) write(w message.ResponseWriter, out *reply) {
 func (x *exchange) writeHeader(h message.Header, out *reply) {
 	p := &x.protocol
 	if p.cosmos && out.status == message.StatusNoContent && p.version >= versionCosmosTyped {
-		out.contentType = cosmosEmptyType
+		out.contentType = cosmosPlainType
 	}
 	out.writeHeader(h, p.old())
 	h["x-ms-request-id"] = []string{x.id}

@@ -15,7 +15,12 @@ import (
 // of the keys is not stored, so here they always come first.
 //
 // Source: some 1,700 recorded exchanges of SDK test suites, 2020 to 2022.
-type Cosmos struct{ Context }
+type Cosmos struct {
+	Context
+	// AnyLevel is set where the request names no level. Then the type of Timestamp
+	// is given as well, and lists have no odata.metadata.
+	AnyLevel bool
+}
 
 // AppendEntity appends the response with a single entity.
 func (c *Cosmos) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
@@ -72,6 +77,9 @@ func AppendCosmosError(b []byte, code, message string) []byte {
 
 func (c *Cosmos) appendListTail(b []byte, fragment string) []byte {
 	b = append(b, "],"...)
+	if c.AnyLevel {
+		return closeObject(b)
+	}
 	plain := Context{Base: c.Base, Level: c.Level}
 	b = plain.appendMetadata(b, fragment, "")
 	return closeObject(b)
@@ -121,7 +129,7 @@ func (c *Cosmos) appendContent(b []byte, e *odata.Entity, selection []string) []
 		for i := range e.Properties {
 			b = c.appendValue(b, e.Properties[i].Name, e.Properties[i].Value)
 		}
-		return c.appendTime(b, odata.TimestampName, e.Timestamp, c.Level == FullMetadata)
+		return c.appendTimestamp(b, e.Timestamp)
 	}
 	for _, name := range selection {
 		if name == odata.TimestampName {
@@ -132,10 +140,14 @@ func (c *Cosmos) appendContent(b []byte, e *odata.Entity, selection []string) []
 	}
 	for _, name := range selection {
 		if name == odata.TimestampName {
-			b = c.appendTime(b, name, e.Timestamp, c.Level == FullMetadata)
+			b = c.appendTimestamp(b, e.Timestamp)
 		}
 	}
 	return b
+}
+
+func (c *Cosmos) appendTimestamp(b []byte, d odata.DateTime) []byte {
+	return c.appendTime(b, odata.TimestampName, d, c.AnyLevel || c.Level == FullMetadata)
 }
 
 func (c *Cosmos) appendValue(b []byte, name string, v odata.Value) []byte {

@@ -8,10 +8,16 @@ import (
 )
 
 func cosmosOf(level Level, selection ...string) *Cosmos {
-	return &Cosmos{Context{
+	return &Cosmos{Context: Context{
 		Base: "https://shop.table.cosmos.azure.com", Account: "shop", Level: level,
 		HasSelect: selection != nil, SelectText: "ignored", Select: selection,
 	}}
+}
+
+func cosmosOfAnyLevel(selection ...string) *Cosmos {
+	c := cosmosOf(MinimalMetadata, selection...)
+	c.AnyLevel = true
+	return c
 }
 
 func cosmosEntity() *odata.Entity {
@@ -46,6 +52,8 @@ func TestCosmosEntity(t *testing.T) {
 		{"minimal", cosmosOf(MinimalMetadata), `{` + metadata + `,` + tag + `,` + keys + `,` + values + `,` + stamp + `}`},
 		{"full", cosmosOf(FullMetadata), `{"odata.type":"shop.orders","odata.id":"https://shop.table.cosmos.azure.com/` + link + `","odata.editLink":"` + link + `",` +
 			metadata + `,` + tag + `,` + keys + `,` + values + `,"Timestamp@odata.type":"Edm.DateTime",` + stamp + `}`},
+		{"any level", cosmosOfAnyLevel(), `{` + metadata + `,` + tag + `,` + keys + `,` + values + `,"Timestamp@odata.type":"Edm.DateTime",` + stamp + `}`},
+		{"any level, selected", cosmosOfAnyLevel("Timestamp"), `{` + metadata + `,` + tag + `,"Timestamp@odata.type":"Edm.DateTime",` + stamp + `}`},
 		{"selected", cosmosOf(MinimalMetadata, "Timestamp", "size"), `{` + metadata + `,` + tag + `,"size":3,` + stamp + `}`},
 		{"selected and absent", cosmosOf(NoMetadata, "color"), `{"color":null}`},
 	} {
@@ -68,6 +76,9 @@ func TestCosmosLists(t *testing.T) {
 		{"no entities", string(c.AppendEntities(nil, "orders", slices.Values([]*odata.Entity(nil)))), `{"value":[],` + tail + `orders"}`},
 		{"no metadata", string(plain.AppendEntities(nil, "orders", slices.Values([]*odata.Entity(nil)))), `{"value":[]}`},
 		{"tables", string(c.AppendTables(nil, []string{"orders", "parts"})), `{"value":[{"TableName":"orders"},{"TableName":"parts"}],` + tail + `Tables"}`},
+		{"entities of any level", string(cosmosOfAnyLevel("RowKey").AppendEntities(nil, "orders", slices.Values([]*odata.Entity{e}))), `{"value":[` + item + `]}`},
+		{"tables of any level", string(cosmosOfAnyLevel().AppendTables(nil, []string{"orders"})), `{"value":[{"TableName":"orders"}]}`},
+		{"a table of any level", string(cosmosOfAnyLevel().AppendTable(nil, "orders")), `{"TableName":"orders",` + tail + `Tables/@Element"}`},
 		{"a table", string(c.AppendTable(nil, "orders")), `{"TableName":"orders",` + tail + `Tables/@Element"}`},
 		{"a table without metadata", string(plain.AppendTable(nil, "orders")), `{"TableName":"orders"}`},
 		{"an error", string(AppendCosmosError(nil, "Code", "text\n")), `{"odata.error":{"code":"Code","message":{"lang":"en-us","value":"text\n"}}}`},

@@ -310,7 +310,7 @@ func TestSelectedMetadata(t *testing.T) {
 		"n@x":                       `"n@x":null}`,
 	} {
 		c := Context{Level: MinimalMetadata, HasSelect: true, SelectText: text, Select: ParseSelect(text)}
-		for _, body := range []string{string(c.AppendEntity(nil, "t", e)), string((&Cosmos{c}).AppendEntity(nil, "t", e))} {
+		for _, body := range []string{string(c.AppendEntity(nil, "t", e)), string((&Cosmos{Context: c}).AppendEntity(nil, "t", e))} {
 			if !json.Valid([]byte(body)) || !strings.HasSuffix(body, want) || strings.Count(body, `"odata.etag":`) != 1 {
 				t.Errorf("%s: got %s", text, body)
 			}
