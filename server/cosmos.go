@@ -37,7 +37,7 @@ var cosmosErrors = []struct {
 	{errMediaType, serviceError{415, "MediaTypeNotSupported", "None of the provided media types are supported", belowCosmos}},
 	{errCosmosUnsupported, serviceError{501, "NotImplemented", "The requested operation is not supported.", belowCosmos}},
 	{errCosmosKeyRange, serviceError{501, "NotImplemented", "Shared access signature with PartitionKey or RowKey are not supported", belowCosmos}},
-	{auth.ErrPermissionMismatch, serviceError{403, "Forbidden", textNotAuthorized + " using this permission.", executing}},
+	{auth.ErrPermissionMismatch, serviceError{403, "Forbidden", textNotAuthorized + " using this permission.", belowCosmos}},
 	{errCosmosDuplicate, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, belowCosmos}},
 }
 

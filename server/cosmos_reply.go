@@ -12,11 +12,15 @@ import (
 )
 
 // cosmosFailure returns the reply for an error. It is JSON for every operation,
-// with full metadata unless the request is a GET or an insert, and a line of its own.
+// with full metadata unless the request is a GET or an insert, or is refused
+// before the operation, and a line of its own.
 func (x *exchange) cosmosFailure(p protocol, known serviceError) *reply {
 	contentType := p.errorType
-	if known.code == "PropertiesNeedValue" {
+	switch known.code {
+	case "PropertiesNeedValue":
 		contentType = cosmosTypes[payload.FullMetadata]
+	case "Forbidden":
+		contentType = p.entryType()
 	}
 	text := known.message + x.cosmosTail(known.phase)
 	return &reply{
