@@ -313,8 +313,11 @@ func (s *session) accountEnd(target string) (end int, found bool) {
 	}
 	// Clients for Java name the primary endpoint in a batch to the secondary one.
 	for _, prefix := range []string{s.prefix, strings.TrimSuffix(s.prefix, secondarySuffix)} {
-		if i := strings.Index(target+"/", prefix+"/"); i >= 0 {
+		if i := strings.Index(target, prefix+"/"); i >= 0 {
 			return i + len(prefix), true
+		}
+		if strings.HasSuffix(target, prefix) {
+			return len(target), true
 		}
 	}
 	return 0, false

@@ -56,9 +56,10 @@ func (c *corsHeaders) exposedNames(h message.Header) string {
 	}
 	var names, patterns []string
 	for _, name := range c.exposed {
-		if strings.HasSuffix(name, "*") {
+		switch {
+		case strings.HasSuffix(name, "*"):
 			patterns = append(patterns, name)
-		} else {
+		case message.IsToken(name):
 			names = append(names, name)
 		}
 	}

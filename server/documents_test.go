@@ -255,6 +255,7 @@ func TestExposedHeaders(t *testing.T) {
 	for _, c := range []struct{ name, exposed, method, path, want string }{
 		{"a name and a pattern", "ETag,x-ms-*", "POST", "/things", "ETag,x-ms-request-id,x-ms-version"},
 		{"names that the response lacks", "x-ms-meta-mine,x-ms-meta-data*", "POST", "/things", "x-ms-meta-mine"},
+		{"what is no header's name", "x-mine,two words,☃,two\nlines,x-too", "POST", "/things", "x-mine,x-too"},
 		{"all of an XML document", "*", "GET", "/things?comp=acl", "x-ms-request-id,Server,x-ms-version,Content-Length,Date,Transfer-Encoding"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

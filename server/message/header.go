@@ -84,3 +84,20 @@ func cased(c byte, upper bool) byte {
 	}
 	return c
 }
+
+// IsToken reports whether a string can be a header's name (RFC 9110, 5.6.2).
+func IsToken(name string) bool {
+	for i := 0; i < len(name); i++ {
+		if !tokenCharacter[name[i]] {
+			return false
+		}
+	}
+	return name != ""
+}
+
+var tokenCharacter = func() (is [256]bool) {
+	for _, c := range "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" {
+		is[c] = true
+	}
+	return is
+}()

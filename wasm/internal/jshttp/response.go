@@ -60,7 +60,7 @@ func head(header message.Header) string {
 	var b strings.Builder
 	b.Grow(512)
 	for name, values := range header {
-		if !isToken(name) {
+		if !message.IsToken(name) {
 			continue
 		}
 		for _, value := range values {
@@ -102,20 +102,3 @@ func isPlain(s string) bool {
 	}
 	return true
 }
-
-// isToken reports whether a string can be a header's name (RFC 9110, 5.6.2).
-func isToken(name string) bool {
-	for i := 0; i < len(name); i++ {
-		if !tokenCharacter[name[i]] {
-			return false
-		}
-	}
-	return name != ""
-}
-
-var tokenCharacter = func() (is [256]bool) {
-	for _, c := range "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" {
-		is[c] = true
-	}
-	return is
-}()
