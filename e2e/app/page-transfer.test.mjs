@@ -163,6 +163,7 @@ test("Ctrl+C in the preview copies the whole file", async () => {
 test("a copy of an export that fails rejects the clipboard's request, and says why", async () => {
   await go("Small", "export");
   await shows("preview", "PartitionKey,RowKey");
+  await shows("export-file", "Export 2 entities"); // the number moves the buttons
   const faults = (on) => request(here.page, "_sandtable/accounts/devstoreaccount1/faults", {
     method: "PUT", headers: { "content-type": "application/json" },
     body: JSON.stringify({ on, rules: on ? [{ operation: "Query Entities", effect: "OperationTimedOut", every: 1 }] : [] }),
