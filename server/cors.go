@@ -128,5 +128,5 @@ func (x *exchange) allowOrigin(out *reply) {
 		return
 	}
 	exact := allowed != "*"
-	out.cors = corsHeaders{origin: allowed, exposed: rule.ExposedHeaders, document: out.document, credentials: exact, vary: exact && reads}
+	out.cors = corsHeaders{origin: allowed, exposed: rule.ExposedHeaders, credentials: exact, vary: exact && reads}
 }

@@ -15,18 +15,18 @@ type corsHeaders struct {
 	maxAge      string
 	credentials bool
 	exposed     []string // names and patterns of names
-	document    bool     // the answer is one about an XML document
 	vary        bool
 }
 
-// write adds the CORS headers to the others, which ExposedHeaders may name.
-func (c *corsHeaders) write(h message.Header) {
+// write adds the CORS headers to the others, which ExposedHeaders may name. Document is
+// set for answers of the operations on XML documents.
+func (c *corsHeaders) write(h message.Header, document bool) {
 	set := func(name, value string) {
 		if value != "" {
 			h[name] = []string{value}
 		}
 	}
-	set("Access-Control-Expose-Headers", c.exposedNames(h))
+	set("Access-Control-Expose-Headers", c.exposedNames(h, document))
 	set("Access-Control-Allow-Origin", c.origin)
 	set("Access-Control-Allow-Methods", c.methods)
 	set("Access-Control-Allow-Headers", c.headers)
@@ -50,7 +50,7 @@ var exposable = []string{
 // exposedNames lists the names that the rule exposes, whether the response has these
 // headers or not, and the response's headers that match its patterns; a star stands for
 // all of them. All this is recorded, but for the order of names and patterns in one rule.
-func (c *corsHeaders) exposedNames(h message.Header) string {
+func (c *corsHeaders) exposedNames(h message.Header, document bool) string {
 	if len(c.exposed) == 0 {
 		return "" // as for most requests
 	}
@@ -69,7 +69,7 @@ func (c *corsHeaders) exposedNames(h message.Header) string {
 		}
 	}
 	for _, name := range exposable {
-		if len(h[name]) > 0 && !(c.document && name == "Content-Type") {
+		if len(h[name]) > 0 && !(document && name == "Content-Type") {
 			add(name)
 		}
 	}

@@ -164,6 +164,16 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+func TestSelectOnOneEntity(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	etag := f.insert("things", `{"PartitionKey":"p","RowKey":"r","age":1,"sex":"male"}`)
+	f.do("GET", "/things(PartitionKey='p',RowKey='r')?$select=age,sex,xyz", "").wantHeader("ETag", etag).
+		wantBody(`{"odata.metadata":"https://` + testHost + `/$metadata#things/@Element&$select=age,sex,xyz","odata.etag":"` +
+			strings.ReplaceAll(etag, `"`, `\"`) + `","age":1,"sex":"male","xyz":null}`)
+	f.do("GET", "/things(PartitionKey='p',RowKey='r')?$orderby=age", "").wantStatus(501)
+}
+
 func TestSelectRefuses(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")

@@ -113,7 +113,7 @@ func (x *exchange) writeHeader(h message.Header, out *reply) {
 	if p.cosmos {
 		removeForeignHeaders(h)
 	}
-	out.cors.write(h)
+	out.cors.write(h, out.document)
 	h["Date"] = []string{x.options.Now().UTC().Format(message.TimeFormat)}
 }
 

@@ -17,7 +17,7 @@ type atomText struct {
 	end    string // the white space before the end tag of the root element
 }
 
-// newAtom is the layout of recordings of 2017 and 2020, and of the service's library
+// newAtom is the layout of recordings of 2015 to 2020, and of the service's library
 // (ODataLib 5). That an empty feed has an author is a rule of that library.
 var newAtom = atomText{
 	declaration: `<?xml version="1.0" encoding="utf-8"?>`,
