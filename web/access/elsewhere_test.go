@@ -11,7 +11,6 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
-	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/sas"
 )
@@ -134,22 +133,23 @@ func TestTwoPoliciesDeletedAtOnce(t *testing.T) {
 // TestPolicyThatIsNotDeletedAfterLeaving: whoever revokes links and leaves is told that
 // they still work.
 func TestPolicyThatIsNotDeletedAfterLeaving(t *testing.T) {
-	f, left := pagetest.Filled(1), make(chan struct{})
-	f.Sent = map[string]string{}
+	f := pagetest.Filled(1)
+	f.Sent, f.Deny = map[string]string{}, "InvalidXmlDocument"
 	storePolicies(f, sas.Policy{ID: "a"})
-	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-		if r.Method == "PUT" {
-			<-left
-			return client.Response{}, client.ErrNoAnswer
-		}
-		return f.Do(context.Background(), r)
-	}), customers)
-	d.Do(func() {
-		d.Page.writePolicies(&policyEdit{before: sas.Policy{ID: "a"}})
-		d.Navigate(page.Route{Account: pagetest.Account, Page: "elsewhere"})
-		d.Context().Defer(func(app.Context) { close(left) })
-	})
+	d := open(t, f, customers)
+	d.LeaveDuring(func() { d.Page.writePolicies(&policyEdit{before: sas.Policy{ID: "a"}}) })
 	d.Notified("The policies were not saved")
+}
+
+// TestKeyThatIsRegeneratedAfterLeaving: both outcomes are reported.
+func TestKeyThatIsRegeneratedAfterLeaving(t *testing.T) {
+	for refuse, says := range map[string]string{"": "The account has a new primary key", client.MethodPost: "The key was not regenerated: InternalError"} {
+		f := pagetest.Filled(1)
+		f.Refuse = refuse
+		d := open(t, f, customers)
+		d.LeaveDuring(func() { d.Page.regenerate("primary") })
+		d.Notified(says)
+	}
 }
 
 // TestRulesOfOthersStay is the same for CORS rules, which have no names.

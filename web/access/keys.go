@@ -82,9 +82,10 @@ func (p *Page) askRegenerate(which string) {
 		Text: "Every link and every program that uses the old key stops working at once. This cannot be undone."}, func() { p.regenerate(which) })
 }
 
+// regenerate replaces a key of the account. The page may be gone by then.
 func (p *Page) regenerate(which string) {
 	account := p.Route.Account
-	page.Background(p.ctx, func(ctx context.Context) func() {
+	p.Session.Background(func(ctx context.Context) func() {
 		keys, err := p.Session.Control().RegenerateKey(ctx, account, which)
 		return func() {
 			if err != nil {
@@ -119,15 +120,16 @@ func (p *Page) refreshKeys() {
 
 func (p *Page) onAccess(_ app.Context, event app.Event) { p.setAccess(ui.Data(event, "choice")) }
 
+// setAccess changes what unsigned requests may do. The page may be gone by then.
 func (p *Page) setAccess(access string) {
 	account := p.Route.Account
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		err := p.Session.Control().SetAccess(c, account, access)
 		return func() {
 			if err != nil {
 				p.Session.Notify("The account was not changed: " + err.Error())
 			}
-			p.Session.Wrote()
+			p.Session.WroteTo(account)
 		}
 	})
 }

@@ -265,22 +265,12 @@ func TestDeleteTableRefused(t *testing.T) {
 // TestLeavingATableThatIsDeleted: the user stays where they are by then, and is told.
 func TestLeavingATableThatIsDeleted(t *testing.T) {
 	for _, c := range []struct{ refuse, says string }{{"", "Table Customers deleted"}, {client.MethodDelete, "Table Customers not deleted"}} {
-		endpoint, left := pagetest.Filled(1), make(chan struct{})
-		endpoint.Refuse, endpoint.Tables["Other"] = c.refuse, nil
-		d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-			if r.Method == client.MethodDelete {
-				<-left
-			}
-			return endpoint.Do(context.Background(), r)
-		}))
-		other := page.Route{Account: pagetest.Account, Table: "Other"}
-		d.Do(func() {
-			d.Page.deleteTable(false)
-			d.Navigate(other)
-			d.Context().Defer(func(app.Context) { close(left) })
-		})
+		endpoint := pagetest.Filled(1)
+		endpoint.Refuse, endpoint.Tables[pagetest.Elsewhere.Table] = c.refuse, nil
+		d := open(t, endpoint)
+		d.LeaveDuring(func() { d.Page.deleteTable(false) })
 		d.Notified(c.says)
-		if d.Route != other {
+		if d.Route != pagetest.Elsewhere {
 			t.Errorf("at %+v", d.Route)
 		}
 	}

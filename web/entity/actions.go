@@ -2,10 +2,10 @@ package entity
 
 import (
 	"context"
+	"strings"
 
 	"sandtable/odata"
 	"sandtable/web/client"
-	"sandtable/web/page"
 	"sandtable/web/ui"
 )
 
@@ -40,11 +40,11 @@ func (p *Panel) save() {
 	p.write(e)
 }
 
-// write sends the entity.
+// write sends the entity. The panel may be gone before that is answered.
 func (p *Panel) write(e *odata.Entity) {
 	p.busy, p.err, p.gone = true, nil, false
 	existing, tag := p.existing, p.draft.Tag
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		var err error
 		if existing {
 			_, err = p.client().Replace(c, p.Route.Table, e, tag)
@@ -52,25 +52,29 @@ func (p *Panel) write(e *odata.Entity) {
 			_, err = p.client().Insert(c, p.Route.Table, e)
 		}
 		saved, err := p.stored(c, e.Key(), err)
-		return func() { p.saved(existing, saved, func() { p.showStored(saved, e) }, err) }
+		return func() { p.saved(existing, e.Key(), saved, func() { p.showStored(saved, e) }, err) }
 	})
 }
 
 // saved shows an entity that was stored, or says why it was not.
-func (p *Panel) saved(existing bool, e client.Entity, show func(), err error) {
-	if err != nil {
+func (p *Panel) saved(existing bool, key odata.Key, e client.Entity, show func(), err error) {
+	done := "Saved"
+	if !existing {
+		done = "Added"
+	}
+	switch {
+	case !p.Mounted():
+		p.report(done, keyWords(key), err)
+		return
+	case err != nil:
 		p.refused(err, p.compare)
 		return
 	}
 	p.Session.Wrote()
-	text := "Saved " + keyWords(e.Key())
-	if !existing {
-		text = "Added " + keyWords(e.Key())
-	}
-	key := e.Key()
 	p.existing, p.Key = true, &key
 	p.loaded = p.loaded.Answered(e, nil)
 	show()
+	text := done + " " + keyWords(key)
 	if !p.Owner.EntitySaved(e) {
 		text += "; it is not among the loaded rows"
 	}
@@ -93,6 +97,17 @@ func (p *Panel) refused(err error, changed func()) {
 	p.err = err
 }
 
+// report tells a user who has left the panel what was done to which entity, or why it was
+// not.
+func (p *Panel) report(done, entity string, err error) {
+	p.Session.WroteTo(p.Route.Account)
+	if err != nil {
+		p.Session.Notify("Not " + strings.ToLower(done) + ": " + entity + ". " + err.Error())
+		return
+	}
+	p.Session.Notify(done + " " + entity)
+}
+
 // remove deletes the entity at once: it can be undone. The panel may be gone before it is
 // deleted.
 func (p *Panel) remove(tag string) {
@@ -107,7 +122,7 @@ func (p *Panel) remove(tag string) {
 			p.busy = false
 			switch {
 			case err != nil && !p.Mounted():
-				p.Session.Notify("Not deleted: " + keyWords(e.Key()) + ". " + err.Error())
+				p.report("Deleted", keyWords(e.Key()), err)
 				return
 			case err != nil:
 				p.refused(err, func() { p.gone = true; p.Owner.EntityChanged(e.Key()) })

@@ -75,14 +75,14 @@ func (p *Panel) saveMerged() {
 		return
 	}
 	p.busy, p.err = true, nil
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		write := p.client().Merge
 		if replace {
 			write = p.client().Replace
 		}
 		_, err := write(c, p.Route.Table, e, m.theirs.Tag)
 		saved, err := p.stored(c, e.Key(), err)
-		return func() { p.saved(true, saved, func() { p.show(saved) }, err) }
+		return func() { p.saved(true, e.Key(), saved, func() { p.show(saved) }, err) }
 	})
 }
 

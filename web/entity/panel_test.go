@@ -1,7 +1,6 @@
 package entity
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -197,19 +196,10 @@ func TestDeleteAndLeave(t *testing.T) {
 		{"", "Deleted p / 00000", "Restored p / 00000"},
 		{client.MethodDelete, "Not deleted: p / 00000. ", ""},
 	} {
-		endpoint, left := pagetest.Filled(2), make(chan struct{})
+		endpoint := pagetest.Filled(2)
 		endpoint.Refuse = c.refuse
-		d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-			if r.Method == client.MethodDelete {
-				<-left
-			}
-			return endpoint.Do(context.Background(), r)
-		}), first())
-		d.Do(func() {
-			d.Page.panel.onDelete(d.Page.panel.ctx, app.Event{})
-			d.Navigate(page.Route{Account: pagetest.Account, Table: "Other"})
-			d.Context().Defer(func(app.Context) { close(left) })
-		})
+		d := open(t, endpoint, first())
+		d.LeaveDuring(func() { d.Page.panel.onDelete(d.Page.panel.ctx, app.Event{}) })
 		d.Notified(c.says)
 		if d.In = d.Context(); c.then != "" {
 			d.Accept()
@@ -218,6 +208,32 @@ func TestDeleteAndLeave(t *testing.T) {
 		if n := len(endpoint.Tables["Customers"]); n != 2 {
 			t.Errorf("%d entities are stored", n)
 		}
+	}
+}
+
+// TestSaveAndLeave: who leaves before the answer comes is told what became of the entity, and
+// stays where they are by then.
+func TestSaveAndLeave(t *testing.T) {
+	for _, c := range []struct {
+		name, refuse, says string
+		change             func(*Panel)
+	}{
+		{"saved", "", "Saved p / 00000", func(p *Panel) { p.draft.Set(0, func(q *draft.Property) { q.Text = "7" }) }},
+		{"not saved", client.MethodPut, "Not saved: p / 00000. InternalError", func(p *Panel) { p.draft.Set(0, func(q *draft.Property) { q.Text = "7" }) }},
+		{"moved", "", "Moved p / 00000 to q / 00000", func(p *Panel) { p.draft.PartitionKey = "q" }},
+		{"not moved", client.MethodPost, "Not moved: p / 00000 to q / 00000. InternalError", func(p *Panel) { p.draft.PartitionKey = "q" }},
+		{"only copied", client.MethodDelete, "Copied p / 00000 to q / 00000, but the old one was not deleted: InternalError", func(p *Panel) { p.draft.PartitionKey = "q" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			endpoint := pagetest.Filled(1)
+			endpoint.Refuse = c.refuse
+			d := open(t, endpoint, first())
+			d.LeaveDuring(func() { c.change(d.Page.panel); d.Page.panel.save() })
+			d.Notified(c.says)
+			if d.Route != pagetest.Elsewhere || len(d.Page.saved) > 0 || !slices.Equal(d.Changed, []string{pagetest.Account}) {
+				t.Errorf("at %+v, saved %q, changed accounts %q", d.Route, d.Page.saved, d.Changed)
+			}
+		})
 	}
 }
 

@@ -22,11 +22,11 @@ type leftover struct {
 
 // move writes the entity under its new keys and deletes it under the old ones:
 // in one transaction within a partition, and otherwise in two requests, the
-// insert first, so that a failure between them loses nothing.
+// insert first, so that a failure between them loses nothing. The panel may be gone by then.
 func (p *Panel) move(e *odata.Entity) {
 	p.busy, p.err, p.gone = true, nil, false
 	from, tag := *p.Key, p.draft.Tag
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		var left *leftover
 		var err error
 		if from.PartitionKey == e.PartitionKey {
@@ -48,7 +48,15 @@ func (p *Panel) move(e *odata.Entity) {
 }
 
 func (p *Panel) moved(from odata.Key, sent *odata.Entity, e client.Entity, left *leftover, err error) {
-	if err != nil {
+	words := keyWords(from) + " to " + keyWords(sent.Key())
+	switch {
+	case !p.Mounted() && left != nil:
+		p.report("Copied", words+", but the old one was not deleted: "+left.err.Error(), nil)
+		return
+	case !p.Mounted():
+		p.report("Moved", words, err)
+		return
+	case err != nil:
 		p.refused(err, func() { p.changed = true; p.Owner.EntityChanged(from) })
 		return
 	}
@@ -63,7 +71,7 @@ func (p *Panel) moved(from odata.Key, sent *odata.Entity, e client.Entity, left 
 		return
 	}
 	p.Owner.EntityMoved(from, e)
-	p.Session.Notify("Moved " + keyWords(from) + " to " + keyWords(key))
+	p.Session.Notify("Moved " + words)
 }
 
 // drawLeft says that the entity exists twice now.

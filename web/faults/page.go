@@ -149,11 +149,12 @@ func (p *Page) put(next control.Faults, keep bool) {
 	p.send()
 }
 
+// send sends the rules as they are shown. The page may be gone before they are answered.
 func (p *Page) send() {
 	next, _ := p.state.Data()
 	keep := p.keep
 	p.sending, p.keep = true, true
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		now, err := p.Session.Control().SetFaults(c, p.Route.Account, next, keep)
 		return func() {
 			p.sending = false

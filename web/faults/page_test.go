@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 // endpoint keeps faults as a Sandtable does.
 type endpoint struct {
 	*pagetest.Endpoint
+	mu       sync.Mutex
 	faults   control.Faults
 	requests []control.Recorded
 	refuse   bool
@@ -26,6 +28,8 @@ type endpoint struct {
 
 func (e *endpoint) transport() pagetest.Transport {
 	return func(r client.Request) (client.Response, error) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
 		switch {
 		case strings.HasSuffix(r.URL, "/requests?after=0"):
 			return reply(control.Recent{Instance: "a", Requests: e.requests})
@@ -220,6 +224,22 @@ func TestAnswersInOrder(t *testing.T) {
 	if r := e.faults.Rules; r[0].On || r[1].On || r[2].On || len(e.kept) != 2 {
 		t.Errorf("after three quick switches: %+v by %d requests", r[:3], len(e.kept))
 	}
+}
+
+// TestLeavingDuringAChange: what waits for an earlier change is still sent, and what fails is
+// reported.
+func TestLeavingDuringAChange(t *testing.T) {
+	e := &endpoint{faults: sample()}
+	d := open(t, e)
+	d.LeaveDuring(func() { d.Page.toggle(0); d.Page.toggle(1) })
+	if r := e.faults.Rules; r[0].On || r[1].On {
+		t.Errorf("after two switches: %+v", r[:2])
+	}
+	e = &endpoint{faults: sample()}
+	d = open(t, e)
+	e.refuse = true
+	d.LeaveDuring(func() { d.Page.toggle(0) })
+	d.Notified("The rules were not changed")
 }
 
 func TestFailuresAreShown(t *testing.T) {

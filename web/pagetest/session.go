@@ -252,6 +252,26 @@ func (d *Driver[C]) Do(act func()) {
 	d.engine.ConsumeAll()
 }
 
+// Elsewhere is where LeaveDuring takes the user.
+var Elsewhere = page.Route{Account: Account, Table: "Elsewhere", Page: "elsewhere"}
+
+// LeaveDuring acts on the page and leaves it before any of its changes is answered, and
+// waits for all that follows.
+func (d *Driver[C]) LeaveDuring(act func()) {
+	transport, left := d.Transport, make(chan struct{})
+	d.Transport = Transport(func(r client.Request) (client.Response, error) {
+		if r.Method != client.MethodGet {
+			<-left
+		}
+		return transport.Do(context.Background(), r)
+	})
+	d.Do(func() {
+		act()
+		d.Navigate(Elsewhere)
+		d.ctx.Defer(func(app.Context) { close(left) })
+	})
+}
+
 // Answer answers the question that is open.
 func (d *Driver[C]) Answer(yes bool) {
 	d.t.Helper()

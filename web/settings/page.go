@@ -149,7 +149,8 @@ func (p *Page) onAccess(_ app.Context, event app.Event) { p.setAccess(ui.Data(ev
 
 func (p *Page) setAccess(access string) {
 	account := p.Route.Account
-	p.change("The account was not changed: ", func(c context.Context) error { return p.Session.Control().SetAccess(c, account, access) }, p.Session.Wrote)
+	p.change("The account was not changed: ", func(c context.Context) error { return p.Session.Control().SetAccess(c, account, access) },
+		func() { p.Session.WroteTo(account) })
 }
 
 func (p *Page) onBodies(_ app.Context, event app.Event) {
@@ -169,9 +170,9 @@ func (p *Page) set(settings control.Settings) {
 	}, p.loadSettings)
 }
 
-// change sends a change, then calls done or says why it failed.
+// change sends a change, then calls done or says why it failed. The page may be gone by then.
 func (p *Page) change(failed string, send func(context.Context) error, done func()) {
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		err := send(c)
 		return func() {
 			if err != nil {

@@ -116,25 +116,31 @@ func TestLeavingDuringTheDeletion(t *testing.T) {
 		{"", `The table "Customers" was deleted`},
 		{client.MethodDelete, `The table "Customers" was not deleted: `},
 	} {
-		f, left := pagetest.Filled(1), make(chan struct{})
+		f := pagetest.Filled(1)
 		f.Refuse = c.refuse
-		d := pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-			if r.Method == client.MethodDelete {
-				<-left
-			}
-			return f.Do(context.Background(), r)
-		}), customers, func(p page.Props) *Page { return &Page{Props: p, kept: &kept{jobs: page.Jobs{}}} })
-		elsewhere := page.Route{Account: pagetest.Account, Table: "Other"}
-		d.Do(func() {
+		d := pagetest.Open(t, f, customers, func(p page.Props) *Page { return &Page{Props: p, kept: &kept{jobs: page.Jobs{}}} })
+		d.LeaveDuring(func() {
 			d.Page.removal.typed = "Customers"
 			d.Page.remove()
-			d.Navigate(elsewhere)
-			d.Context().Defer(func(app.Context) { close(left) })
 		})
 		d.Notified(c.says)
-		if d.Route != elsewhere {
+		if d.Route != pagetest.Elsewhere {
 			t.Errorf("at %+v", d.Route)
 		}
+	}
+}
+
+// TestLeavingDuringAChange: what was not changed is reported.
+func TestLeavingDuringAChange(t *testing.T) {
+	for says, change := range map[string]func(*Page){
+		"The account was not changed: InternalError": func(p *Page) { p.setAccess("signed") },
+		"The setting was not changed: InternalError": func(p *Page) { p.set(control.Settings{}) },
+	} {
+		f := pagetest.Filled(1)
+		f.Refuse = client.MethodPatch
+		d := open(t, f, customers)
+		d.LeaveDuring(func() { change(d.Page) })
+		d.Notified(says)
 	}
 }
 

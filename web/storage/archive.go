@@ -167,23 +167,26 @@ func (p *Page) onReset(_ app.Context, event app.Event) {
 	p.empty()
 }
 
-// empty deletes all that is stored, if the words are right.
+// empty deletes all that is stored, if the words are right. The page may be gone by then.
 func (p *Page) empty() {
 	if p.word != resetWords || p.reset.State() == remote.Loading {
 		return
 	}
 	p.reset = p.reset.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		err := p.Session.Control().Reset(c)
 		return func() {
 			p.reset = p.reset.Answered(true, err)
 			p.word = ""
 			p.resets++
 			browser.Focus(p.ctx, resetID) // the field is another one, and the button disabled
-			if err == nil {
+			switch {
+			case err == nil:
 				p.Session.Notify("Everything is deleted")
 				p.Session.Checked(0)
 				p.check.result = remote.Value[control.Verified]{} // it was about what is gone
+			case !p.Mounted():
+				p.Session.Notify("Not everything was deleted: " + err.Error())
 			}
 			p.Session.Wrote()
 			p.read()

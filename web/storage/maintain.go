@@ -10,7 +10,6 @@ import (
 
 	"sandtable/web/control"
 	"sandtable/web/humanize"
-	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -165,12 +164,14 @@ func (p *Page) drawDurability(status control.Status) []app.UI {
 
 func (p *Page) onDurability(_ app.Context, event app.Event) { p.choose(ui.Data(event, "choice")) }
 
-// choose changes the durability of later writes.
+// choose changes the durability of later writes. The page may be gone by then.
 func (p *Page) choose(durability string) {
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		_, err := p.Session.Control().SetSettings(c, control.Settings{Durability: &durability})
 		return func() {
-			p.choosing = err
+			if p.choosing = err; err != nil && !p.Mounted() {
+				p.Session.Notify("The durability was not changed: " + err.Error())
+			}
 			p.Session.Wrote() // reads the status for other pages, too
 			p.read()
 		}

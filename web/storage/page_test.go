@@ -53,21 +53,33 @@ func TestPersistenceRefused(t *testing.T) {
 
 // TestCheckEndsAfterThePage: what it has found is known to the shell.
 func TestCheckEndsAfterThePage(t *testing.T) {
-	endpoint, left := pagetest.NewEndpoint(), make(chan struct{})
+	endpoint := pagetest.NewEndpoint()
 	endpoint.Findings = []string{"corrupt block (block 1)"}
-	d := pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-		if strings.HasSuffix(r.URL, "/verify") {
-			<-left
-		}
-		return endpoint.Do(context.Background(), r)
-	}), page.Route{Page: "storage"}, func(p page.Props) *Page { return &Page{Props: p} })
-	d.Do(func() {
-		d.Page.onCheck(d.Context(), app.Event{})
-		d.Navigate(page.Route{Page: "elsewhere"})
-		d.Context().Defer(func(app.Context) { close(left) })
-	})
+	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
+	d.LeaveDuring(func() { d.Page.onCheck(d.Context(), app.Event{}) })
 	if d.Problems != 1 {
 		t.Errorf("the shell knows of %d problems", d.Problems)
+	}
+}
+
+// TestChangesThatEndAfterThePage: what was not done is reported.
+func TestChangesThatEndAfterThePage(t *testing.T) {
+	for _, c := range []struct {
+		refuse, says string
+		change       func(*Page)
+	}{
+		{client.MethodPatch, "The durability was not changed: InternalError", func(p *Page) { p.choose("strict") }},
+		{client.MethodPost, "Not everything was deleted: InternalError", func(p *Page) { p.word = resetWords; p.empty() }},
+		{"", "Everything is deleted", func(p *Page) { p.word = resetWords; p.empty() }},
+	} {
+		endpoint := pagetest.NewEndpoint()
+		endpoint.Refuse = c.refuse
+		d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
+		d.LeaveDuring(func() { c.change(d.Page) })
+		d.Notified(c.says)
+		if d.Writes != 1 {
+			t.Errorf("the shell was told %d times", d.Writes)
+		}
 	}
 }
 
