@@ -48,12 +48,12 @@ func (p *Page) onChoose(_ app.Context, event app.Event) {
 func (p *Page) chosen(file browser.File) {
 	page.Background(p.ctx, func(context.Context) func() {
 		end, err := control.ReadArchiveEnd(file.Size, file.Part)
-		return func() { *p.load = load{file: file, end: end, err: err, open: err == nil, page: p} }
+		return func() { p.load = load{file: file, end: end, err: err, open: err == nil} }
 	})
 }
 
 func (p *Page) onLoad(app.Context, app.Event) {
-	l := p.load
+	l := &p.load
 	if !l.open || l.busy {
 		return
 	}
@@ -72,8 +72,8 @@ func (p *Page) onLoad(app.Context, app.Event) {
 			}
 			session.WroteTo("")
 			switch {
-			case l.page != nil:
-				l.page.read()
+			case p.shown != nil:
+				p.shown.read()
 			case err == nil:
 				session.Notify(l.words())
 			default:
@@ -81,17 +81,15 @@ func (p *Page) onLoad(app.Context, app.Event) {
 			}
 		}
 	})
-	page.Follow(p.ctx, p.loading)
+	page.Follow(p.ctx, p.running)
 }
-
-func (p *Page) loading() bool { return p.load.busy }
 
 func (p *Page) onStopLoad(app.Context, app.Event) {
 	if p.load.busy {
 		p.load.stop()
 		return
 	}
-	*p.load = load{page: p}
+	p.load = load{}
 }
 
 // drawDump draws a button that dumps the store.
@@ -120,7 +118,7 @@ func (p *Page) drawArchive() []app.UI {
 
 // drawLoad draws what the chosen file holds, and how far it is loaded.
 func (p *Page) drawLoad() app.UI {
-	l := p.load
+	l := &p.load
 	switch {
 	case l.busy:
 		return ui.Div("block", ui.Track("Load", float64(l.done.Load())/float64(max(1, l.file.Size))),

@@ -10,38 +10,41 @@ import (
 
 	"sandtable/web/control"
 	"sandtable/web/humanize"
+	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
 func (p *Page) onCheck(app.Context, app.Event) {
-	p.check.toggle(p.ctx, p.Session, p.Session.Control().Verify, func(stopped bool) {
+	p.check.toggle(p.Session, p.Session.Control().Verify, func(stopped bool) {
 		if stopped {
 			p.Session.Notify("The check was stopped")
 			return
 		}
 		if v, checked := p.check.result.Data(); checked && p.check.result.State() == remote.Loaded {
 			p.Session.Checked(v.Found)
-			if p.Mounted() {
-				p.read() // what was met meanwhile is in quarantine
+			if p.shown != nil {
+				p.shown.read() // what was met meanwhile is in quarantine
 			}
 		}
 	})
+	page.Follow(p.ctx, p.running)
 }
 
 func (p *Page) onCompact(app.Context, app.Event) {
 	if p.compaction.stop == nil && p.littleToGain() {
 		return
 	}
-	p.compaction.toggle(p.ctx, p.Session, p.Session.Control().Compact, func(stopped bool) {
+	p.compaction.toggle(p.Session, p.Session.Control().Compact, func(stopped bool) {
 		if stopped {
 			p.Session.Notify("Compacting was stopped; what was merged stays merged")
 		}
-		if p.Mounted() {
-			p.read()
-			p.readPersistence()
+		if p.shown != nil {
+			p.shown.read()
+			p.shown.readPersistence()
 		}
 	})
+	page.Follow(p.ctx, p.running)
 }
 
 // shownProblems is how many problems are listed: with more, the store has to be
@@ -55,10 +58,11 @@ func (p *Page) drawCheck() app.UI {
 // drawChecking draws how much was read. The status says how much there is, or was a
 // moment ago.
 func (p *Page) drawChecking() []app.UI {
-	now, words := p.check.now, "Checking…"
+	now, words := control.Verified{}, "Checking…"
 	status, _ := p.status.Data()
-	total := max(now.Entities, status.Entities)
-	if p.check.reported {
+	total := status.Entities
+	if reported := p.check.now.Load(); reported != nil {
+		now, total = *reported, max(reported.Entities, total)
 		words = "Checked " + humanize.Number(now.Entities) + " of " + humanize.Count(total, "entity", "entities") + " in " + humanize.Count(now.Blocks, "block", "blocks") + " (" + humanize.Bytes(now.Bytes) + ")"
 	}
 	if now.Found > 0 {
@@ -106,8 +110,8 @@ func (p *Page) drawCompact() app.UI {
 
 func (p *Page) drawCompacting() []app.UI {
 	words := "Compacting…"
-	if p.compaction.reported {
-		words = "Compacting: now " + sizeWords(p.compaction.now)
+	if now := p.compaction.now.Load(); now != nil {
+		words = "Compacting: now " + sizeWords(*now)
 	}
 	return []app.UI{drawProgress("compact", words)}
 }

@@ -16,10 +16,10 @@ import (
 
 // Definition registers the page.
 func Definition() page.Definition {
-	started := &load{}
+	kept := &kept{}
 	return page.Definition{
 		Name: "storage", Title: "Storage", Icon: ui.IconAccount, Scopes: page.Store, Hidden: true,
-		New:      func(p page.Props) app.Composer { return &Page{Props: p, pause: readPause, load: started} },
+		New:      func(p page.Props) app.Composer { return &Page{Props: p, pause: readPause, kept: kept} },
 		Exhibits: exhibits,
 	}
 }
@@ -32,8 +32,8 @@ func (p *Page) OnInit() {
 	if p.fetch == nil {
 		p.fetch = browser.Fetch
 	}
-	if p.load == nil {
-		p.load = &load{}
+	if p.kept == nil {
+		p.kept = &kept{}
 	}
 }
 
@@ -46,8 +46,8 @@ func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Watch(p.follow))
-	p.load.page = p
-	page.Follow(ctx, p.loading)
+	p.shown = p
+	page.Follow(ctx, p.running)
 	p.status = p.Session.Status()
 	p.read()
 	p.readPersistence()
@@ -56,12 +56,18 @@ func (p *Page) start(ctx app.Context) {
 // OnDismount stops following the store.
 func (p *Page) OnDismount() {
 	page.Release(p.release)
-	switch {
-	case p.load.page != p: // another page shows it already
-	case p.load.got != nil:
-		*p.load = load{}
-	default:
-		p.load.page = nil
+	if p.shown != p {
+		return // another page is shown already
+	}
+	p.shown = nil
+	if p.load.got != nil {
+		p.load = load{}
+	}
+	if p.check.stop == nil {
+		p.check = check{}
+	}
+	if p.compaction.stop == nil {
+		p.compaction = compaction{}
 	}
 }
 

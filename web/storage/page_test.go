@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -48,38 +46,6 @@ func TestPersistenceRefused(t *testing.T) {
 	d.Shows("The browser refused for now", "install it as an app", `data-testid="keep"`)
 	if d.Writes != 1 {
 		t.Errorf("the pill is told %d times", d.Writes)
-	}
-}
-
-// TestCheckEndsAfterThePage: what it has found is known to the shell.
-func TestCheckEndsAfterThePage(t *testing.T) {
-	endpoint := pagetest.NewEndpoint()
-	endpoint.Findings = []string{"corrupt block (block 1)"}
-	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
-	d.LeaveDuring(func() { d.Page.onCheck(d.Context(), app.Event{}) })
-	if d.Problems != 1 {
-		t.Errorf("the shell knows of %d problems", d.Problems)
-	}
-}
-
-// TestChangesThatEndAfterThePage: what was not done is reported.
-func TestChangesThatEndAfterThePage(t *testing.T) {
-	for _, c := range []struct {
-		refuse, says string
-		change       func(*Page)
-	}{
-		{client.MethodPatch, "The durability was not changed: InternalError", func(p *Page) { p.choose("strict") }},
-		{client.MethodPost, "Not everything was deleted: InternalError", func(p *Page) { p.word = resetWords; p.empty() }},
-		{"", "Everything is deleted", func(p *Page) { p.word = resetWords; p.empty() }},
-	} {
-		endpoint := pagetest.NewEndpoint()
-		endpoint.Refuse = c.refuse
-		d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
-		d.LeaveDuring(func() { c.change(d.Page) })
-		d.Notified(c.says)
-		if d.Writes != 1 {
-			t.Errorf("the shell was told %d times", d.Writes)
-		}
 	}
 }
 
@@ -172,8 +138,9 @@ func TestTasksShowHowFarTheyAre(t *testing.T) {
 	d.Do(func() {
 		d.Page.status = remote.Of(control.Status{Build: "b", Store: "indexeddb", Entities: 140_000})
 		stop := func() {}
-		d.Page.check = check{stop: stop, reported: true, now: control.Verified{Entities: 70_000, Blocks: 120, Bytes: 2 << 20, Found: 1}}
-		d.Page.compaction = compaction{stop: stop, reported: true, now: control.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}}
+		d.Page.check.stop, d.Page.compaction.stop = stop, stop
+		d.Page.check.now.Store(&control.Verified{Entities: 70_000, Blocks: 120, Bytes: 2 << 20, Found: 1})
+		d.Page.compaction.now.Store(&control.Size{Blocks: 9, Bytes: 3 << 20, Records: 40})
 	})
 	d.Shows("Checked 70,000 of 140,000 entities in 120 blocks (2.0 MiB), found 1 problem", `aria-valuenow="50"`, "Compacting: now 3.0 MiB in 9 blocks and 40 WAL records")
 }
@@ -220,48 +187,6 @@ func TestDumpAndLoad(t *testing.T) {
 	if len(d.Changed) != 2 {
 		t.Errorf("the shell heard of %d changes", len(d.Changed))
 	}
-}
-
-// waiting is an endpoint that loads no archive before a channel is closed.
-type waiting struct {
-	client.Transport
-	until chan struct{}
-}
-
-func (w waiting) Do(ctx context.Context, r client.Request) (client.Response, error) {
-	if strings.Contains(r.URL, "/load?") {
-		<-w.until
-	}
-	return w.Transport.Do(ctx, r)
-}
-
-// TestLoadGoesOnWithoutThePage: it reaches the archive's end, and is seen on the next page.
-func TestLoadGoesOnWithoutThePage(t *testing.T) {
-	started, left := &load{}, make(chan struct{})
-	leave := sync.OnceFunc(func() { close(left) })
-	d := pagetest.Open(t, waiting{pagetest.NewEndpoint(), left}, page.Route{Page: "storage"}, func(p page.Props) *Page {
-		if p.Route.Account != "" {
-			leave()
-		}
-		return &Page{Props: p, load: started}
-	})
-	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
-	first := d.Page
-	d.Do(func() {
-		first.onLoad(first.ctx, app.Event{})
-		d.Navigate(page.Route{Page: "storage", Account: "elsewhere"})
-	})
-	if d.Page == first {
-		t.Fatal("the page is the same")
-	}
-	d.Shows("Loaded 2 entities in 1 table from all.jsonl.")
-
-	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
-	d.Do(func() {
-		d.Page.onLoad(d.Context(), app.Event{})
-		d.Page.OnDismount()
-	})
-	d.Notified("Loaded 2 entities in 1 table from all.jsonl")
 }
 
 func TestResetNeedsTheWords(t *testing.T) {

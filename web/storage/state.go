@@ -29,20 +29,33 @@ type Page struct {
 	due     bool          // changes are about to be read
 	release []func()
 
-	ctx        app.Context
-	status     remote.Value[control.Status]
-	usage      remote.Value[[]usage]
-	mergeable  remote.Value[control.Mergeable]
-	persisted  remote.Value[browser.Persistence]
-	refused    bool // persistence was requested, and the browser refused
+	*kept
+
+	ctx       app.Context
+	status    remote.Value[control.Status]
+	usage     remote.Value[[]usage]
+	mergeable remote.Value[control.Mergeable]
+	persisted remote.Value[browser.Persistence]
+	refused   bool  // persistence was requested, and the browser refused
+	choosing  error // why the durability was not changed
+	dump      remote.Value[dumped]
+	word      string // typed before a reset
+	reset     remote.Value[bool]
+	resets    int // counts resets: the field is emptied after one
+}
+
+// kept is the same for each page. What was started goes on to its end without the page, and
+// the next one shows how far it is.
+type kept struct {
 	check      check
 	compaction compaction
-	choosing   error // why the durability was not changed
-	dump       remote.Value[dumped]
-	load       *load  // the same for each page
-	word       string // typed before a reset
-	reset      remote.Value[bool]
-	resets     int // counts resets: the field is emptied after one
+	load       load
+	shown      *Page // nil without one
+}
+
+// running reports whether something is in progress.
+func (k *kept) running() bool {
+	return k.load.busy || k.check.stop != nil || k.compaction.stop != nil
 }
 
 // dumped is a dump that was made.
@@ -51,8 +64,7 @@ type dumped struct {
 	end  control.ArchiveEnd
 }
 
-// load is an archive that was chosen. It is loaded to its end without the page, too, and
-// the next one shows how far it is.
+// load is an archive that was chosen.
 type load struct {
 	file browser.File
 	end  control.ArchiveEnd
@@ -62,7 +74,6 @@ type load struct {
 	stop context.CancelFunc
 	done atomic.Int64 // bytes
 	got  *control.Loaded
-	page *Page // that shows it; nil without one
 }
 
 func (p *Page) readPersistence() {

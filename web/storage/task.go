@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -15,12 +16,11 @@ import (
 
 // task is a check or a compaction, of which one at a time is in progress.
 type task[Progress, Result any] struct {
-	result   remote.Value[Result] // of the last one that was not stopped
-	began    time.Time
-	took     time.Duration
-	stop     context.CancelFunc // nil if none is in progress
-	now      Progress
-	reported bool // whether now is known
+	result remote.Value[Result] // of the last one that was not stopped
+	began  time.Time
+	took   time.Duration
+	stop   context.CancelFunc       // nil if none is in progress
+	now    atomic.Pointer[Progress] // nil before the first report
 }
 
 type (
@@ -30,18 +30,17 @@ type (
 
 // toggle starts the task, or stops the one in progress. It calls done at the end, which
 // the page may not live to see.
-func (t *task[Progress, Result]) toggle(ctx app.Context, session page.Session, work func(context.Context, func(Progress)) (Result, error), done func(stopped bool)) {
+func (t *task[Progress, Result]) toggle(session page.Session, work func(context.Context, func(Progress)) (Result, error), done func(stopped bool)) {
 	if t.stop != nil {
 		t.stop()
 		return
 	}
-	c, stop := context.WithCancel(ctx)
+	c, stop := context.WithCancel(context.Background())
 	before := t.result
 	t.result, t.stop, t.began = t.result.Asked(), stop, time.Now()
-	t.now, t.reported = *new(Progress), false
-	report := func(now Progress) { ctx.Dispatch(func(app.Context) { t.now, t.reported = now, true }) }
+	t.now.Store(nil)
 	session.Background(func(context.Context) func() {
-		result, err := work(c, report)
+		result, err := work(c, func(now Progress) { t.now.Store(&now) })
 		return func() {
 			stop()
 			t.stop, t.took = nil, time.Since(t.began)

@@ -1,0 +1,98 @@
+package storage
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+)
+
+// TestCheckGoesOnWithoutThePage: what it finds is known to the shell, and the next page
+// shows it until it is left, too.
+func TestCheckGoesOnWithoutThePage(t *testing.T) {
+	endpoint, kept := pagetest.NewEndpoint(), &kept{}
+	endpoint.Findings = []string{"corrupt block (block 1)"}
+	d := pagetest.Open(t, endpoint, page.Route{Page: "storage"}, func(p page.Props) *Page { return &Page{Props: p, kept: kept} })
+	d.LeaveDuring(func() {
+		d.Page.onCheck(d.Context(), app.Event{})
+		if d.Page.check.stop == nil {
+			t.Error("no check is in progress")
+		}
+	})
+	if d.Problems != 1 {
+		t.Errorf("the shell knows of %d problems", d.Problems)
+	}
+	d.Shows("corrupt block (block 1)")
+	d.Do(func() { d.Navigate(page.Route{Page: "storage"}) })
+	d.Hides("corrupt block (block 1)")
+}
+
+// TestChangesThatEndAfterThePage: what was not done is reported.
+func TestChangesThatEndAfterThePage(t *testing.T) {
+	for _, c := range []struct {
+		refuse, says string
+		change       func(*Page)
+	}{
+		{client.MethodPatch, "The durability was not changed: InternalError", func(p *Page) { p.choose("strict") }},
+		{client.MethodPost, "Not everything was deleted: InternalError", func(p *Page) { p.word = resetWords; p.empty() }},
+		{"", "Everything is deleted", func(p *Page) { p.word = resetWords; p.empty() }},
+	} {
+		endpoint := pagetest.NewEndpoint()
+		endpoint.Refuse = c.refuse
+		d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
+		d.LeaveDuring(func() { c.change(d.Page) })
+		d.Notified(c.says)
+		if d.Writes != 1 {
+			t.Errorf("the shell was told %d times", d.Writes)
+		}
+	}
+}
+
+// waiting is an endpoint that loads no archive before a channel is closed.
+type waiting struct {
+	client.Transport
+	until chan struct{}
+}
+
+func (w waiting) Do(ctx context.Context, r client.Request) (client.Response, error) {
+	if strings.Contains(r.URL, "/load?") {
+		<-w.until
+	}
+	return w.Transport.Do(ctx, r)
+}
+
+// TestLoadGoesOnWithoutThePage: it reaches the archive's end, and is seen on the next page.
+func TestLoadGoesOnWithoutThePage(t *testing.T) {
+	started, left := &kept{}, make(chan struct{})
+	leave := sync.OnceFunc(func() { close(left) })
+	d := pagetest.Open(t, waiting{pagetest.NewEndpoint(), left}, page.Route{Page: "storage"}, func(p page.Props) *Page {
+		if p.Route.Account != "" {
+			leave()
+		}
+		return &Page{Props: p, kept: started}
+	})
+	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
+	first := d.Page
+	d.Do(func() {
+		first.onLoad(first.ctx, app.Event{})
+		d.Navigate(page.Route{Page: "storage", Account: "elsewhere"})
+	})
+	if d.Page == first {
+		t.Fatal("the page is the same")
+	}
+	d.Shows("Loaded 2 entities in 1 table from all.jsonl.")
+
+	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
+	d.Do(func() {
+		d.Page.onLoad(d.Context(), app.Event{})
+		d.Page.OnDismount()
+	})
+	d.Notified("Loaded 2 entities in 1 table from all.jsonl")
+}
