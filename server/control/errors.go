@@ -31,6 +31,7 @@ var (
 	errManySnapshots = &controlError{409, "TooManySnapshots", "The account has 32 snapshots. Delete one first.", ""}
 	errIncomplete    = &controlError{409, "SnapshotIncomplete", "The snapshot is still being read from a file, or that was interrupted.", ""}
 	errComplete      = &controlError{409, "SnapshotComplete", "The snapshot is complete and cannot be changed.", ""}
+	errNotCompacted  = &controlError{507, "InsufficientStorage", "The storage could not be written. It may be full: merged blocks need space before the old ones are deleted. Nothing is lost.", ""}
 	errDurability    = &controlError{409, "DurabilityFixed", "The durability of this store cannot be changed.", ""}
 )
 

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"time"
 
 	"sandtable/engine"
@@ -62,6 +63,9 @@ func (c *call) compact() (int, []byte, error) {
 	before, after, err := c.db.Compact(c.http.Context, func(u engine.Usage) {
 		l.progress(func(o *object) { describeUsage(o, u) })
 	})
+	if errors.Is(err, engine.ErrStorage) && !errors.Is(err, engine.ErrReading) {
+		err = errNotCompacted
+	}
 	return l.end(err, func(o *object) {
 		var b, a object
 		describeUsage(&b, before)

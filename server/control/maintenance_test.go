@@ -190,6 +190,21 @@ func TestMaintenanceThatFails(t *testing.T) {
 	f.control("POST", "compact", "").wantControlError(503, "ServerBusy", "")
 }
 
+// TestCompactOnAFullStorage: the error is about the blocks, as nothing was to be saved.
+func TestCompactOnAFullStorage(t *testing.T) {
+	f := storeFixture(t, fullStorage{holedStorage(t)}, 0)
+	r := f.control("POST", "compact", "")
+	r.wantControlError(507, "InsufficientStorage", "")
+	if !strings.Contains(r.body, "merged blocks need space") {
+		t.Error(r.body)
+	}
+}
+
+// fullStorage is a storage without space for a checkpoint.
+type fullStorage struct{ *engine.MemoryStorage }
+
+func (fullStorage) Checkpoint(engine.Checkpoint) error { return engine.ErrNoSpace }
+
 // failingBlocks is a storage in which only the catalog's block can be read.
 type failingBlocks struct {
 	*engine.MemoryStorage
