@@ -59,7 +59,10 @@ func drawMap(groups []keydesign.Group, chosen int, choose, key app.EventHandler)
 		largest, busiest = max(largest, g.Entities), max(busiest, g.Requests)
 	}
 	var bars []app.UI
-	names := labels(groups)
+	names, kind := keys(groups), "partition-map whole"
+	if !fit(names) {
+		names, kind = labels(groups), "partition-map"
+	}
 	for i, g := range groups {
 		bar := app.Button().Type("button").ID(groupID(i)).Class("partition").DataSet("partition", g.First().Key).Title(words(g)).
 			Aria("label", words(g)).Aria("pressed", i == chosen).OnClick(choose)
@@ -70,14 +73,28 @@ func drawMap(groups []keydesign.Group, chosen int, choose, key app.EventHandler)
 			app.Span().Class("bar").Body(app.I().Style("height", fmt.Sprintf("%.1f%%", max(2, 100*float64(g.Entities)/float64(largest))))),
 			app.I().Class("heat", "heat-"+strconv.Itoa(heat(g.Requests, busiest))), ui.Span("key", names[i])))
 	}
-	return app.Div().Class("partition-map").Role("group").Aria("label", "Partitions by size and traffic").DataSet("testid", "partition-map").OnKeyDown(key).Body(bars...)
+	return app.Div().Class(kind).Role("group").Aria("label", "Partitions by size and traffic").DataSet("testid", "partition-map").OnKeyDown(key).Body(bars...)
 }
 
-// labels returns what stands below the bars: of each key the first part that differs from the
+// fit reports whether whole keys can stand below their bars, side by side.
+func fit(keys []string) bool {
+	const together, each = 90, 20 // characters
+	return len(strings.Join(keys, " ")) <= together && !slices.ContainsFunc(keys, func(key string) bool { return len(key) > each })
+}
+
+// keys returns the first key of each group.
+func keys(groups []keydesign.Group) (all []string) {
+	for _, g := range groups {
+		all = append(all, orEmpty(g.First().Key))
+	}
+	return all
+}
+
+// labels returns what stands below many bars: of each key the first part that differs from the
 // key before it, so that months read 2025, 02, 03. Parts end at what is no letter or digit.
 func labels(groups []keydesign.Group) []string {
 	if len(groups) == 1 {
-		return []string{orEmpty(groups[0].First().Key)}
+		return keys(groups)
 	}
 	all := make([]string, len(groups))
 	for i, g := range groups {

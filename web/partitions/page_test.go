@@ -93,6 +93,21 @@ func TestEmptyEstimatedAndFailing(t *testing.T) {
 	d.Shows("24 partitions")
 }
 
+// TestWholeKeysBelowFewBars: parts of keys are for bars that are narrow.
+func TestWholeKeysBelowFewBars(t *testing.T) {
+	for _, c := range []struct{ keys, shows string }{
+		{"AP-South EU-North EU-West", `class="key">EU-West<`},
+		{"a-very-long-key-of-a-customer-1 a-very-long-key-of-a-customer-2", `class="key">2<`},
+		{strings.Repeat("AP-South EU-West ", 6) + "last", `class="key">EU<`},
+	} {
+		partitions := control.Partitions{Exact: true}
+		for _, key := range strings.Fields(c.keys) {
+			partitions.List = append(partitions.List, control.Partition{Key: key, Entities: 1})
+		}
+		open(t, &endpoint{partitions: partitions}).Shows(c.shows)
+	}
+}
+
 func TestLabelsOfBars(t *testing.T) {
 	for _, c := range []struct{ name, keys, want string }{
 		{"months", "2024-11 2024-12 2025-01 2025-02 2026-01", "11 12 2025 02 2026"},
