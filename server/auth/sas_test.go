@@ -110,6 +110,7 @@ func TestSASUse(t *testing.T) {
 		{"unknown protocol", map[string]string{"spr": "ftp"}, false, ErrAuthenticationFailed},
 		{"not yet", map[string]string{"st": "2021-10-27"}, false, ErrAuthenticationFailed},
 		{"from now", map[string]string{"st": "2021-10-26T20:12:20Z"}, false, nil},
+		{"from now, with nine digits of a fraction", map[string]string{"st": "2021-10-26T20:12:20.000000049Z"}, false, nil},
 		{"until now", map[string]string{"se": "2021-10-26T20:12:20Z"}, false, ErrAuthenticationFailed},
 		{"no dates", map[string]string{"se": ""}, false, ErrAuthenticationFailed},
 		{"inside the address range", map[string]string{"sip": "10.0.0.1-10.0.0.9"}, false, nil},
