@@ -102,8 +102,14 @@ func TestPoliciesOfOthersStay(t *testing.T) {
 }
 
 // TestTwoPoliciesDeletedAtOnce: the second deletion does not put back what the first one
-// has deleted, however long the answers take.
+// has deleted, however long the answers take, also by a page that was left meanwhile.
 func TestTwoPoliciesDeletedAtOnce(t *testing.T) {
+	for _, left := range []bool{false, true} {
+		twoPoliciesDeletedAtOnce(t, left)
+	}
+}
+
+func twoPoliciesDeletedAtOnce(t *testing.T, left bool) {
 	f := pagetest.Filled(1)
 	f.Sent = map[string]string{}
 	storePolicies(f, sas.Policy{ID: "a"}, sas.Policy{ID: "b"}, sas.Policy{ID: "c"})
@@ -123,11 +129,16 @@ func TestTwoPoliciesDeletedAtOnce(t *testing.T) {
 		return f.Do(context.Background(), r)
 	}), customers)
 	d.Do(func() {
-		for _, id := range []string{"a", "b"} {
-			d.Page.writePolicies(&policyEdit{before: sas.Policy{ID: id}})
+		first := d.Page
+		if left {
+			first = &Page{Props: d.Page.Props, policies: policies{table: "Customers"}}
 		}
+		first.writePolicies(&policyEdit{before: sas.Policy{ID: "a"}})
+		d.Page.writePolicies(&policyEdit{before: sas.Policy{ID: "b"}})
 	})
-	wantStored(t, d, stored(f.Sent[policiesAt], "Id"), "c", "")
+	if got := stored(f.Sent[policiesAt], "Id"); got != "c" {
+		t.Errorf("left %v: stored %q", left, got)
+	}
 }
 
 // TestPolicyThatIsNotDeletedAfterLeaving: whoever revokes links and leaves is told that

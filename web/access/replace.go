@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"sandtable/web/client"
 	"sandtable/web/sas"
@@ -31,12 +32,16 @@ type replacement[List any] struct {
 	show func(stored List, done bool)
 }
 
+// replacing is held while an item is replaced, by this page or by one that was left before
+// that was done.
+var replacing sync.Mutex
+
 // run replaces the item in the background. The page may be gone before that is done.
 func (r replacement[List]) run(p *Page, s *saving) {
 	*s = saving{busy: true}
 	p.Session.Background(func(c context.Context) func() {
-		p.replacing.Lock()
-		defer p.replacing.Unlock()
+		replacing.Lock()
+		defer replacing.Unlock()
 		stored, err := r.read(c)
 		read := err == nil
 		if read {

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"sync"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -28,7 +27,6 @@ type Page struct {
 	builder     builder
 	policies    policies
 	cors        cors
-	replacing   sync.Mutex      // held while an item of a list is replaced
 	shown       map[string]bool // keys whose text is shown
 	copied      string          // what was copied last
 	trial       trial
