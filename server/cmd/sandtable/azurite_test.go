@@ -233,6 +233,33 @@ func TestServeSeed(t *testing.T) {
 	}
 }
 
+// TestSeedAndPowerFailure: the marker is durable before the first entity of the seed, and its
+// removal before clients may write: a marker that comes back would load the seed over them.
+func TestSeedAndPowerFailure(t *testing.T) {
+	path, folder := seedArchive(t), t.TempDir()
+	var marked []bool // at each sync of the folder
+	syncFolder = func(folder string) error {
+		_, err := os.Stat(filepath.Join(folder, seedMarker))
+		marked = append(marked, err == nil)
+		return nil
+	}
+	t.Cleanup(func() { syncFolder = filestorage.SyncFolder })
+	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	seed := seedFlag{path}
+	for range 2 { // the second time there are tables, and no marker
+		if err := seed.load(t.Context(), db, folder, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(marked, []bool{true, false}) {
+		t.Errorf("at the syncs of the folder the marker was there: %v", marked)
+	}
+}
+
 // TestServeWithoutTheSeed: what clients write to a server without -seed is not replaced
 // by one that was interrupted before.
 func TestServeWithoutTheSeed(t *testing.T) {

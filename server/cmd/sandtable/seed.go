@@ -51,7 +51,11 @@ func (f *seedFlag) load(ctx context.Context, db *engine.DB, folder string, stder
 	}
 	defer file.Close()
 	if folder != "" && !begun {
-		if err := os.WriteFile(marker, nil, 0o600); err != nil {
+		err := os.WriteFile(marker, nil, 0o600)
+		if err == nil {
+			err = syncFolder(folder)
+		}
+		if err != nil {
 			return fmt.Errorf("-seed: %w", err)
 		}
 	}
@@ -63,16 +67,19 @@ func (f *seedFlag) load(ctx context.Context, db *engine.DB, folder string, stder
 	return forget(folder)
 }
 
-// forget removes the marker of a seed: clients may write from now on, and a later one must
-// not replace that.
+// forget removes the marker of a seed, also for a start after a power failure: clients may
+// write from now on, and a later seed must not replace that.
 func forget(folder string) error {
 	if folder == "" {
 		return nil
 	}
-	if err := os.Remove(filepath.Join(folder, seedMarker)); !errors.Is(err, fs.ErrNotExist) {
+	switch err := os.Remove(filepath.Join(folder, seedMarker)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
 		return err
 	}
-	return nil
+	return syncFolder(folder)
 }
 
 // hasTables reports whether an account has a table.
