@@ -8,7 +8,6 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
-	"sandtable/web/page"
 	"sandtable/web/ui"
 )
 
@@ -86,18 +85,25 @@ func (p *Panel) drawLeft() app.UI {
 func (p *Panel) onDeleteLeft(app.Context, app.Event) { p.deleteLeft() }
 
 // deleteLeft deletes what a move has left, in any state if the user has seen
-// that it was saved elsewhere.
+// that it was saved elsewhere. The panel may be gone by then.
 func (p *Panel) deleteLeft() {
 	left := *p.left
 	if client.HasCode(left.err, client.CodeConditionNotMet) {
 		left.tag = "*"
 	}
 	p.busy = true
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		err := p.client().Delete(c, p.Route.Table, left.key, left.tag)
+		if client.HasCode(err, client.CodeResourceNotFound) {
+			err = nil
+		}
 		return func() {
 			p.busy = false
-			if err != nil && !client.HasCode(err, client.CodeResourceNotFound) {
+			switch {
+			case !p.Mounted():
+				p.report("Deleted", keyWords(left.key), err)
+				return
+			case err != nil:
 				left.err = err
 				p.left = &left
 				return
