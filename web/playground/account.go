@@ -11,7 +11,6 @@ import (
 	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/control"
-	"sandtable/web/page"
 	"sandtable/web/remote"
 )
 
@@ -104,7 +103,8 @@ func (p *Page) create(c context.Context, account string) error {
 	return p.Session.Control().CreateAccount(c, account)
 }
 
-// discard forgets the account with what the last run has done, and deletes it.
+// discard forgets the account with what the last run has done, and deletes it. The page may
+// be gone by then.
 func (p *Page) discard() {
 	account := p.account
 	p.account, p.kept().account, p.console = "", "", console{}
@@ -113,7 +113,7 @@ func (p *Page) discard() {
 	if account == "" {
 		return
 	}
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		err := p.Session.Control().DeleteAccount(c, account)
 		if isGone(err) {
 			err = nil

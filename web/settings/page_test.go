@@ -135,9 +135,13 @@ func TestLeavingDuringAChange(t *testing.T) {
 	for says, change := range map[string]func(*Page){
 		"The account was not changed: InternalError": func(p *Page) { p.setAccess("signed") },
 		"The setting was not changed: InternalError": func(p *Page) { p.set(control.Settings{}) },
+		"The service properties were not saved: InvalidXmlDocument": func(p *Page) {
+			p.form.tick("log-delete")
+			p.save()
+		},
 	} {
 		f := pagetest.Filled(1)
-		f.Refuse = client.MethodPatch
+		f.Refuse, f.Deny = client.MethodPatch, "InvalidXmlDocument"
 		d := open(t, f, customers)
 		d.LeaveDuring(func() { change(d.Page) })
 		d.Notified(says)

@@ -211,20 +211,24 @@ func (f *form) keep(name, text string) {
 
 func (p *Page) onSave(app.Context, app.Event) { p.save() }
 
-// save sends what has changed. What the service refuses stays in the form.
+// save sends what has changed. What the service refuses stays in the form. The page may be
+// gone by then.
 func (p *Page) save() {
 	changes, next := p.changes(), p.form.next
 	if len(changes) == 0 || p.form.busy || p.form.problem() {
 		return
 	}
 	p.form.busy, p.form.err = true, nil
-	page.Background(p.ctx, func(c context.Context) func() {
+	p.Session.Background(func(c context.Context) func() {
 		err := p.client().SetProperties(c, changes)
 		return func() {
 			p.form.busy, p.form.err = false, err
-			if err == nil {
+			switch {
+			case err == nil:
 				p.stored = remote.Of(next)
 				p.Session.Notify("The service properties were saved")
+			case !p.Mounted():
+				p.Session.Notify("The service properties were not saved: " + err.Error())
 			}
 		}
 	})
