@@ -267,3 +267,14 @@ func TestVersionOfAnswer(t *testing.T) {
 		})
 	}
 }
+
+// TestNullInFilter: the service refuses it when it runs the query, and so with the
+// headers of an answer.
+func TestNullInFilter(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	for _, filter := range []string{"Token%20eq%20null", "PartitionKey%20eq%20'p'%20and%20null%20ne%20Token"} {
+		f.do("GET", "/things()?$filter="+filter, "").wantError(400, "InvalidInput", textInputs).wantHeader("Cache-Control", "no-cache")
+	}
+	f.do("GET", "/things()?$filter=1", "").wantStatus(400).wantHeader("Cache-Control", "")
+}

@@ -286,6 +286,8 @@ func describe(err error) serviceError {
 		return serviceError{400, "OutOfRangeInput", outOfRange.Error(), executing}
 	case errors.As(err, &syntax):
 		return serviceError{400, "InvalidInput", syntax.Error(), parsing}
+	case errors.As(err, &types) && types.Null:
+		return serviceError{400, "InvalidInput", types.Error(), executing}
 	case errors.As(err, &types):
 		return serviceError{400, "InvalidInput", types.Error(), parsing}
 	case errors.As(err, &tag):

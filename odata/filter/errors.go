@@ -68,6 +68,9 @@ type TypeError struct {
 	// Position is the offset of the operator, or of the operand if the error is
 	// only about that, in UTF-16 code units.
 	Position int
+	// Null means that an operand is null, which the service refuses as late as it
+	// runs the query.
+	Null bool
 
 	message string
 }
@@ -76,30 +79,30 @@ type TypeError struct {
 func (e *TypeError) Error() string { return e.message }
 
 func incompatibleOperands(position int, o operator, left, right odata.Type) *TypeError {
-	return &TypeError{position, "A binary operator with incompatible types was detected. Found operand types '" +
+	return &TypeError{Position: position, message: "A binary operator with incompatible types was detected. Found operand types '" +
 		typeName(left) + "' and '" + typeName(right) + "' for operator kind '" + o.kind + "'."}
 }
 
 func incompatibleOperand(position int, typ odata.Type) *TypeError {
-	return &TypeError{position, "A unary operator with an incompatible type was detected. Found operand type '" +
+	return &TypeError{Position: position, message: "A unary operator with an incompatible type was detected. Found operand type '" +
 		typeName(typ) + "' for operator kind 'Not'."}
 }
 
 // notCondition is a filter that is not a condition, such as "1".
 func notCondition(position int) *TypeError {
-	return &TypeError{position, "The $filter expression must evaluate to a single boolean value."}
+	return &TypeError{Position: position, message: "The $filter expression must evaluate to a single boolean value."}
 }
 
 // nullOrdered is null in an ordering comparison.
 func nullOrdered(position int, o operator) *TypeError {
-	return &TypeError{position, "The operator '" + o.kind +
+	return &TypeError{Position: position, message: "The operator '" + o.kind +
 		"' is not supported for the 'null' literal; only equality checks are supported."}
 }
 
 // nullRefused is null anywhere else. Null properties are not stored, so a filter
 // cannot test for them.
 func nullRefused(position int) *TypeError {
-	return &TypeError{position, "One of the request inputs is not valid."}
+	return &TypeError{Position: position, Null: true, message: "One of the request inputs is not valid."}
 }
 
 // typeName returns a type's name in the service's type errors. Custom properties
