@@ -172,7 +172,7 @@ func TestUpsertBeforeThereWasOne(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
 	const path = "/things(PartitionKey='p',RowKey='r')"
-	f.do("PUT", path, entry(""), "x-ms-version: 2009-09-19", atomAccept, atomContent).wantStatus(400).wantParts("<code>MissingRequiredHeader</code>")
+	f.do("PUT", path, entry(""), "x-ms-version: 2009-09-19", atomAccept, atomContent).wantStatus(400).wantParts("<code>InvalidInput</code>")
 	f.do("PUT", path, entry(""), "x-ms-version: 2009-09-19", atomAccept, atomContent, "If-Match: *").wantStatus(404)
 }
 

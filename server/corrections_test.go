@@ -278,3 +278,16 @@ func TestNullInFilter(t *testing.T) {
 	}
 	f.do("GET", "/things()?$filter=1", "").wantStatus(400).wantHeader("Cache-Control", "")
 }
+
+// TestDeleteWithoutIfMatch: the header is mandatory, but for Cosmos DB.
+func TestDeleteWithoutIfMatch(t *testing.T) {
+	const entity = "/things(PartitionKey='p',RowKey='r')"
+	f := newFixture(t)
+	f.createTable("things")
+	f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`)
+	f.do("DELETE", entity, "").wantError(400, "InvalidInput", textInputs)
+	f.batch(part("DELETE", entity, "")).wantFailure(400, "InvalidInput", "0:"+textInputs)
+	f.do("DELETE", entity, "", "Accept: */*").wantStatus(400).wantParts("<code>InvalidInput</code>", ">"+textInputs)
+	f.cosmos("DELETE", entity, "", "Accept: */*").wantStatus(204)
+	f.cosmos("DELETE", entity, "").wantStatus(404)
+}

@@ -121,7 +121,7 @@ func prepareDeleteEntity(r *request) (command, error) {
 	switch {
 	case err != nil:
 		return command{}, err
-	case condition == engine.Upsert:
+	case condition == engine.Upsert && !r.cosmos:
 		return command{}, errIfMatchMissing
 	case !r.grant.Keys().Contains(r.path.Key):
 		return command{}, auth.ErrAuthorizationFailure

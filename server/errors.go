@@ -202,7 +202,7 @@ var serviceErrors = []struct {
 	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", frontEnd}},
 	{ErrBodyUnreadable, serviceError{400, "InvalidInput", textProcessing, parsing}},
 
-	{errIfMatchMissing, serviceError{400, "MissingRequiredHeader", "An HTTP header that's mandatory for this request is not specified.", parsing}},
+	{errIfMatchMissing, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{errIfNoneMatchPut, serviceError{400, "InvalidInput", "If-None-Match HTTP header cannot be specified for PUT operations", parsing}},
 	{errIfNoneMatchDelete, serviceError{400, "InvalidInput", "If-None-Match HTTP header cannot be specified for DELETE operations.", parsing}},
 	{errBothConditions, serviceError{400, "InvalidInput", "Both If-Match and If-None-Match HTTP headers cannot be specified at the same time. Please specify either one of the headers or none of them.", parsing}},
