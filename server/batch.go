@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -69,15 +70,21 @@ func (x *exchange) performBatch(r *request) (out *reply, body []byte, err error)
 	}
 	read, err := batch.Parse(r.header.Get("Content-Type"), body, r.limits.Operations)
 	switch {
-	case err != nil:
+	case err != nil && (r.cosmos || !errors.Is(err, batch.ErrOperation)):
 		return nil, body, err
 	case r.secondary && !read.Query:
 		return nil, body, errSecondaryWrite
 	}
 	w := workspaces.Get().(*workspace)
-	statistics, list, err := x.runBatch(w, r, read)
+	var statistics Statistics
+	var list []Member
+	if err == nil {
+		statistics, list, err = x.runBatch(w, r, read)
+	}
 	parts := w.parts
 	switch {
+	case errors.Is(err, batch.ErrOperation):
+		parts = x.unreadPart(r, err)
 	case errors.Is(err, errCosmosDuplicate), errors.Is(err, errCosmosPatch), errors.Is(err, errBusy), isInjected(err):
 		return nil, body, err
 	case err != nil:
@@ -361,6 +368,18 @@ func (x *exchange) failedPart(r *request, read batch.Request, err error) []batch
 	}
 	part, _ := failed.part(&p, nil, last.ContentID, version)
 	return []batch.Response{part}
+}
+
+// unreadPart returns the answer to a part of a changeset that is no operation: that
+// of the oldest data service, in what requests get that accept nothing.
+func (x *exchange) unreadPart(r *request, err error) []batch.Response {
+	p := r.protocol.inBatch(nil, batch.Header(nil))
+	failed := x.failure(p, p.describe(err))
+	return []batch.Response{{
+		Status: failed.status,
+		Header: batch.Header{{Name: "DataServiceVersion", Value: "1.0;"}, {Name: "Content-Type", Value: cmp.Or(failed.contentType, contentTypeDocument)}},
+		Body:   failed.body,
+	}}
 }
 
 // partVersion is the DataServiceVersion of a part: what the request may use for

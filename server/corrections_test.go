@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -290,4 +291,26 @@ func TestDeleteWithoutIfMatch(t *testing.T) {
 	f.do("DELETE", entity, "", "Accept: */*").wantStatus(400).wantParts("<code>InvalidInput</code>", ">"+textInputs)
 	f.cosmos("DELETE", entity, "", "Accept: */*").wantStatus(204)
 	f.cosmos("DELETE", entity, "").wantStatus(404)
+}
+
+// TestPartThatIsNoOperation: for a transaction without operations some SDKs send an
+// empty part. Nothing says what its sender accepts, so its error is XML.
+func TestPartThatIsNoOperation(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	const want = "--batchresponse_ID\r\nContent-Type: multipart/mixed; boundary=changesetresponse_ID\r\n\r\n" +
+		"--changesetresponse_ID\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n" +
+		"HTTP/1.1 400 Bad Request\r\nDataServiceVersion: 1.0;\r\nContent-Type: application/xml;charset=utf-8\r\n\r\n" +
+		`<?xml version="1.0" encoding="utf-8"?><error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">` +
+		`<code>InvalidInput</code><message xml:lang="en-US">An error occurred while processing this request.` + "\nRequestId:ID\nTime:TIME</message></error>\r\n" +
+		"--changesetresponse_ID--\r\n--batchresponse_ID--\r\n"
+	for _, operations := range [][]string{{""}, {insertPart("things", `{"PartitionKey":"p","RowKey":"1"}`), "no: operation\r\n\r\n"}} {
+		r := f.batch(operations...).wantStatus(202).wantHeader("Cache-Control", "no-cache")
+		got := regexp.MustCompile("Time:[^<]+").ReplaceAllString(guid.ReplaceAllString(r.body, "ID"), "Time:TIME")
+		if got != want {
+			t.Errorf("got\n%q, want\n%q", got, want)
+		}
+	}
+	f.do("GET", "/things(PartitionKey='p',RowKey='1')", "").wantStatus(404)
+	f.batch().wantStatus(202).wantParts("--changesetresponse_")
 }

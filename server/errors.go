@@ -212,6 +212,7 @@ var serviceErrors = []struct {
 
 	{batch.ErrBoundary, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{batch.ErrSyntax, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
+	{batch.ErrOperation, serviceError{400, "InvalidInput", textProcessing, parsing}},
 	{batch.ErrQueryMixed, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{batch.ErrChangesets, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{errOperationInBatch, serviceError{400, "InvalidInput", textInvalidInput, parsing}},

@@ -10,6 +10,8 @@ var (
 	// ErrSyntax means that the body is malformed, is not a batch, or is
 	// truncated.
 	ErrSyntax = errors.New("batch is malformed")
+	// ErrOperation means that a part of the changeset is not an HTTP request.
+	ErrOperation = errors.New("part of a changeset is no operation")
 	// ErrQueryMixed means a GET that is not the only operation, or is within a
 	// changeset.
 	ErrQueryMixed = errors.New("batch mixes a query with other operations")

@@ -30,10 +30,10 @@ func TestMemoryInProportion(t *testing.T) {
 		want error
 	}{
 		{"operations", fill(head, operation(""), tail), parse, nil},
-		{"delimiters", fill(head, "--c\n", tail), parse, ErrSyntax},
-		{"blank lines", fill(head+"--c\n", "\n", tail), parse, ErrSyntax},
-		{"fields", fill(head+"--c\na: b\n\nPUT /T HTTP/1.1\n", "a:\n", tail), parse, ErrSyntax},
-		{"a folded field", fill(head+"--c\na: b\n\nPUT /T HTTP/1.1\na: b\n", " "+strings.Repeat("c", 1<<16)+"\n", tail), parse, ErrSyntax},
+		{"delimiters", fill(head, "--c\n", tail), parse, ErrOperation},
+		{"blank lines", fill(head+"--c\n", "\n", tail), parse, ErrOperation},
+		{"fields", fill(head+"--c\na: b\n\nPUT /T HTTP/1.1\n", "a:\n", tail), parse, ErrOperation},
+		{"a folded field", fill(head+"--c\na: b\n\nPUT /T HTTP/1.1\na: b\n", " "+strings.Repeat("c", 1<<16)+"\n", tail), parse, ErrOperation},
 		{"fields of every operation", fill(head, operation(strings.Repeat("a:\n", 98)), tail), parse, nil},
 		{"fields that differ", fill(head, operation(strings.Repeat("a:\n", 98))+operation(strings.Repeat("b:\n", 98)), tail), parse, nil},
 		{"responses", fill("", "--b\na: b\n\nHTTP/1.1 200\n\n", "--b--\n"), responses, ErrSyntax},

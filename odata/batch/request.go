@@ -34,7 +34,7 @@ type Request struct {
 //
 // A batch can have at most limit operations. Parse stops after one more: such
 // a batch fails whatever follows. The error is one of ErrBoundary, ErrSyntax,
-// ErrQueryMixed and ErrChangesets.
+// ErrOperation, ErrQueryMixed and ErrChangesets.
 func Parse(mediaType string, body []byte, limit int) (Request, error) {
 	boundary, ok := boundaryOf(mediaType)
 	if !ok {
@@ -130,12 +130,12 @@ func (r *reader) changeset(text []byte, boundary string) error {
 		}
 		_, rest, ok := r.around.cut(cutBlankLines(part))
 		if !ok {
-			return ErrSyntax
+			return ErrOperation
 		}
 		op, ok := r.operation(rest)
 		switch {
 		case !ok:
-			return ErrSyntax
+			return ErrOperation
 		case op.Method == queryMethod:
 			return ErrQueryMixed
 		}
