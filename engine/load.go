@@ -18,7 +18,8 @@ type loader struct {
 	directory Directory
 	blocks    map[TableID][]BlockInfo // in use, by the table that wrote them; under quarantineTable the corrupt ones
 	shared    sharedBlocks
-	corrupt   []*blockRef // of tables that share blocks, found by an earlier DB
+	listedIn  map[TableID]BlockID // the block of the catalog that has a table's list of blocks
+	corrupt   []*blockRef         // of tables that share blocks, found by an earlier DB
 	// lostMeta is set if the checkpoint's metadata is corrupt: then it is unknown
 	// which WAL record is the first, and which blocks were replaced.
 	lostMeta bool
@@ -150,6 +151,9 @@ func (l *loader) readAll(id TableID) (sound []BlockID, err error) {
 				continue
 			}
 			c.changes.Set(e)
+			if id == catalogID && isShares(e.Key()) {
+				l.listedIn[tableIDOf(e)] = info.ID
+			}
 			l.v.stamp = max(l.v.stamp, e.Timestamp)
 		}
 	}

@@ -68,7 +68,7 @@ func (db *DB) load() error {
 	if err != nil {
 		return fmt.Errorf("%w: load: %w", ErrStorage, err)
 	}
-	l := loader{db: db, v: newVersion(), directory: directory, blocks: make(map[TableID][]BlockInfo)}
+	l := loader{db: db, v: newVersion(), directory: directory, blocks: make(map[TableID][]BlockInfo), listedIn: make(map[TableID]BlockID)}
 	db.current.Store(l.v)
 	for _, step := range []func() error{l.meta, l.sort, l.catalog, l.tables, l.replayWAL} {
 		if err := step(); err != nil {

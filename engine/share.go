@@ -245,18 +245,22 @@ func (l *loader) sharedRefs(id TableID) (refs []*blockRef, ok bool) {
 }
 
 // assignLostShares gives each table that shares blocks the blocks that the catalog
-// lists for it, and the blocks that it has written since.
+// lists for it, and the blocks that it has written since. Its other blocks were replaced,
+// or are those of a table whose list is lost, and are kept as evidence.
 func (l *loader) assignLostShares() {
-	last := BlockID(0)
-	for _, id := range l.db.writer.catalog {
-		last = max(last, id)
-	}
+	w := &l.db.writer
 	of := make(map[TableID][]BlockInfo)
 	for id, infos := range l.shared.tables {
 		of[id] = infos
 		for _, info := range l.blocks[id] {
-			if info.ID > last {
+			switch {
+			case info.ID > l.listedIn[id]:
 				of[id] = append(of[id], info)
+			case l.shared.has(info.ID):
+			case l.lostShares:
+				w.corrupt = append(w.corrupt, info.ID)
+			default:
+				w.stale = append(w.stale, info.ID)
 			}
 		}
 	}
