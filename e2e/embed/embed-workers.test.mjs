@@ -85,6 +85,33 @@ test("an update while pages write loses no acknowledged write", async () => {
   for (const { problems } of pages) assert.deepEqual(problems, []);
 });
 
+test("a page that is not answered while a new version waits reloads once", async () => {
+  // Chromium loads such a page while it stops the old version. Here the site's listener makes one.
+  const worker = `let missed = 0;
+    addEventListener("message", ({ data }) => data.miss && (missed = data.miss));
+    addEventListener("fetch", (event) => missed > 0 && event.request.url.endsWith("_sandtable/worker") && (missed--, event.respondWith(new Response(null, { status: 404 }))));
+    importScripts("sandtable-worker.js"); // 1`;
+  const { url, files } = await here.site("/", { "index.html": pageOf('{ fallback: false, worker: "worker.js" }'), "worker.js": worker });
+  const page = await visitSite(here.browser, url);
+  assert.equal(page.outcome, "started");
+  const missing = async (times) => {
+    await page.evaluate((miss) => navigator.serviceWorker.controller.postMessage({ miss }), times);
+    await page.goto(url);
+    const started = await page.waitForFunction(() => globalThis.started, { polling: 20 }); // also after a reload
+    return [(await started.jsonValue()).code, await page.evaluate(() => loads)];
+  };
+  assert.deepEqual(await missing(1), ["NotIntercepted", 2]);
+  files["worker.js"] += "2";
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    await registration.update();
+    while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  assert.deepEqual(await missing(1), [undefined, 4]);
+  assert.deepEqual(await missing(1), [undefined, 6]); // at once again
+  assert.deepEqual(await missing(2), ["NotIntercepted", 8]);
+});
+
 test("without a service worker, a plain worker answers the page's fetch", async () => {
   const { url } = await here.site("/some/folder/", { "index.html": pageOf('{ fallback: "worker", accounts: ["demo"] }'), "frame.html": "<!doctype html>a frame" });
   const page = await visitSite(here.browser, url);

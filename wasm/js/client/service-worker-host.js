@@ -19,7 +19,7 @@ export const WORKER = "sandtable-worker.js";
 // How long a page waits until it is controlled, in milliseconds.
 const CONTROL = 5000;
 
-// The minimum interval between reloads to become controlled, in milliseconds.
+// The minimum interval between reloads to be answered by the worker, in milliseconds.
 const RELOAD = 10_000;
 
 // How long a worker may take to confirm that it caches files, in milliseconds.
@@ -47,7 +47,7 @@ export async function serviceWorkerHost(settings) {
     await connection.session().catch((reason) => updated(registration, reason));
     const { build, explorer } = await connection.session();
     await controlled(registration);
-    await checkIntercepted(registration.scope);
+    await intercepted(registration);
     await keepOffline(settings, registration);
     return host(registration, connection, health, { build, explorer });
   } catch (reason) {
@@ -185,13 +185,49 @@ async function controlled(registration) {
   if (controls) {
     return;
   }
-  const key = "sandtable reloaded " + registration.scope;
+  await reload(registration);
+  throw new SandtableError("NotControlled", "This page's requests do not go through the service worker, not even after a reload. Is there another worker with a longer scope?");
+}
+
+/**
+ * Throws unless the worker answers a fetch of this page. Chromium loads a page without
+ * its worker while it stops that to activate a newer one.
+ *
+ * @param {ServiceWorkerRegistration} registration
+ */
+async function intercepted(registration) {
+  try {
+    await checkIntercepted(registration.scope);
+    remember("sessionStorage", reloaded(registration), null);
+  } catch (reason) {
+    if (registration.waiting !== null) {
+      await reload(registration);
+    }
+    throw reason;
+  }
+}
+
+/**
+ * Reloads the page, unless that has just been tried without success.
+ *
+ * @param {ServiceWorkerRegistration} registration
+ */
+async function reload(registration) {
+  const key = reloaded(registration);
   if (!(Date.now() - Number(recalled("sessionStorage", key) ?? 0) < RELOAD)) {
     remember("sessionStorage", key, String(Date.now()));
     location.reload();
     await new Promise(() => {}); // the page is being unloaded
   }
-  throw new SandtableError("NotControlled", "This page's requests do not go through the service worker, not even after a reload. Is there another worker with a longer scope?");
+}
+
+/**
+ * The key of the time at which this tab was reloaded.
+ *
+ * @param {ServiceWorkerRegistration} registration
+ */
+function reloaded({ scope }) {
+  return "sandtable reloaded " + scope;
 }
 
 /**
