@@ -146,11 +146,11 @@ func appendETag(b, timestamp []byte) []byte {
 
 func (w *entities) appendPartitionKey(b []byte, key string) []byte {
 	if p := &w.partition; p.end > 0 && p.text == key {
-		return append(b, b[p.start:p.end]...)
+		return append(append(b, b[p.start:p.end]...), ',')
 	}
 	start := len(b)
 	b = w.appendKey(b, odata.PartitionKeyName, key)
-	w.partition = repeated{text: key, start: start, end: len(b)}
+	w.partition = repeated{text: key, start: start, end: len(b) - 1} // the last member of an entity has no comma
 	return b
 }
 

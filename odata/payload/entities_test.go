@@ -32,7 +32,7 @@ func TestListsDoNotDependOnTheEntityBefore(t *testing.T) {
 			es[i] = e
 		}
 		for _, level := range []Level{NoMetadata, MinimalMetadata, FullMetadata} {
-			for _, c := range []Context{context(level), selecting(level, "PartitionKey,N1,N3,Timestamp,N17")} {
+			for _, c := range []Context{context(level), selecting(level, "PartitionKey,N1,N3,Timestamp,N17"), selecting(level, "PartitionKey")} {
 				var each []string
 				for _, e := range es {
 					alone := string(c.AppendEntities(nil, "T", slices.Values([]*odata.Entity{e})))
