@@ -2,9 +2,6 @@
 // and leaves all other requests to the listeners below.
 importScripts("sandtable-worker.js");
 
-self.addEventListener("install", () => self.skipWaiting());
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
-
 self.addEventListener("fetch", (event) => {
   if (new URL(event.request.url).pathname.endsWith("/greeting")) {
     event.respondWith(new Response("Hello from the site's own worker."));
