@@ -28,6 +28,8 @@ type fixture struct {
 	store   server.Store
 	records []*server.Record
 	now     time.Time
+
+	intoBlocks func() // moves all entities of an engine into blocks
 }
 
 func newFixture(t *testing.T) *fixture {

@@ -29,6 +29,7 @@ func (f *fixture) open() server.Store {
 			f.Fatal(err)
 		}
 		f.Cleanup(store.Close)
+		f.intoBlocks = func() {}
 		return store
 	}
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{Now: now})
@@ -36,5 +37,10 @@ func (f *fixture) open() server.Store {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { db.Close() })
+	f.intoBlocks = func() {
+		if _, _, err := db.Compact(f.Context(), nil); err != nil {
+			f.Fatal(err)
+		}
+	}
 	return server.OverEngine(db)
 }
