@@ -253,18 +253,25 @@ func openWithLock(t *testing.T, parameters string, options pgstore.Options) (*pg
 // TestPoolIsFull: requests wait for a connection, then fail, and a cancelled request
 // frees its connection.
 func TestPoolIsFull(t *testing.T) {
-	s, k, _ := openWithLock(t, "&pool_max_conns=2", pgstore.Options{Wait: 100 * time.Millisecond})
+	s, k, _ := openWithLock(t, "&pool_max_conns=2", pgstore.Options{Wait: time.Second})
 	ctx, cancel := context.WithCancel(t.Context())
 	scope := &server.Scope{Account: account, Table: tableName, Keys: []odata.Key{k}}
 	var blocked sync.WaitGroup
+	var ended atomic.Pointer[error]
 	for range 2 {
 		blocked.Go(func() {
-			if err := s.Update(ctx, scope, func(server.Tx) error { return nil }); err == nil {
+			err := s.Update(ctx, scope, func(server.Tx) error { return nil })
+			ended.Store(&err)
+			if err == nil {
 				t.Error("an update of a locked entity succeeded")
 			}
 		})
 	}
 	for used := 0; used < 2; used, _, _ = s.Connections() {
+		if err := ended.Load(); err != nil {
+			cancel()
+			t.Fatalf("an update of a locked entity does not wait: %v", *err)
+		}
 		time.Sleep(time.Millisecond)
 	}
 	err := s.View(t.Context(), scope, func(server.Tx) error { return nil })
