@@ -2,6 +2,21 @@ package engine
 
 import "testing"
 
+// openWithoutMeta opens a copy of a store whose metadata is corrupt, and closes the store.
+func openWithoutMeta(t *testing.T, m *MemoryStorage, db *DB) (*MemoryStorage, *DB) {
+	t.Helper()
+	crashed := m.Clone()
+	crashed.meta = []byte("corrupt")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(crashed, Options{CheckpointAfter: -1, IdleAfter: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return crashed, db
+}
+
 // TestReplacedBlocksWithoutMeta: without the metadata, the lists of blocks say which blocks
 // were replaced. They do not come back with the restart after the next checkpoint.
 func TestReplacedBlocksWithoutMeta(t *testing.T) {
@@ -15,15 +30,7 @@ func TestReplacedBlocksWithoutMeta(t *testing.T) {
 	}
 	changeTable(t, db, 0, 10, removeRow)
 	runCheckpoint(t, db)
-	crashed := m.Clone()
-	crashed.meta = []byte("corrupt")
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	db, err := Open(crashed, Options{CheckpointAfter: -1, IdleAfter: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	crashed, db := openWithoutMeta(t, m, db)
 	for _, when := range []string{"opened", "after a checkpoint"} {
 		checkTable(t, db, when, "test", 10, false)
 		runCheckpoint(t, db)
@@ -47,15 +54,7 @@ func TestOldListWithoutMeta(t *testing.T) {
 	}
 	changeTable(t, db, 0, 20, setNumber(1))
 	runCheckpoint(t, db)
-	crashed := m.Clone()
-	crashed.meta = []byte("corrupt")
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	db, err := Open(crashed, Options{CheckpointAfter: -1, IdleAfter: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	crashed, db := openWithoutMeta(t, m, db)
 	for _, when := range []string{"opened", "after a checkpoint"} {
 		for i := range 20 {
 			checkNumber(t, db, when, i, 1)

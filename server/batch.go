@@ -370,8 +370,8 @@ func (x *exchange) failedPart(r *request, read batch.Request, err error) []batch
 	return []batch.Response{part}
 }
 
-// unreadPart returns the answer to a part of a changeset that is no operation: that
-// of the oldest data service, in what requests get that accept nothing.
+// unreadPart returns the answer to a part of a changeset that is no operation. What its
+// sender accepts is unknown, so the error is XML, of data service version 1.0.
 func (x *exchange) unreadPart(r *request, err error) []batch.Response {
 	p := r.protocol.inBatch(nil, batch.Header(nil))
 	failed := x.failure(p, p.describe(err))

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// single is an operation on an entity of a table that is not yet known.
+// single is an operation on an entity, for any table.
 type single struct {
-	method, key, body string // without the key of an insert
+	method, key, body string
 	headers           []string
 }
 
@@ -22,7 +22,8 @@ func (s single) target(table string) string {
 	return "/" + table + s.key
 }
 
-// operation returns a random operation on a row, whose tag in each table is known.
+// operation returns a random operation on a row, with a condition that holds, fails, or is
+// absent.
 func (l *lists) operation(row string) single {
 	key := fmt.Sprintf("(PartitionKey='p',RowKey='%s')", row)
 	properties := l.entity()

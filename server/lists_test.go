@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -27,7 +28,7 @@ func pickOf(r *rand.Rand, all []string) string { return all[r.IntN(len(all))] }
 
 // entity returns properties, in random order or in that of most entities.
 func (l *lists) entity() string {
-	names := append([]string{}, listedNames[3:]...)
+	names := slices.Clone(listedNames[3:])
 	if l.IntN(3) == 0 {
 		l.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	}

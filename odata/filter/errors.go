@@ -68,8 +68,8 @@ type TypeError struct {
 	// Position is the offset of the operator, or of the operand if the error is
 	// only about that, in UTF-16 code units.
 	Position int
-	// Null means that an operand is null, which the service refuses as late as it
-	// runs the query.
+	// Null means that an operand is null, which the service refuses only when it runs
+	// the query.
 	Null bool
 
 	message string

@@ -59,9 +59,9 @@ func drawMap(groups []keydesign.Group, chosen int, choose, key app.EventHandler)
 		largest, busiest = max(largest, g.Entities), max(busiest, g.Requests)
 	}
 	var bars []app.UI
-	names, kind := keys(groups), "partition-map whole"
+	names, class := keys(groups), "partition-map whole"
 	if !fit(names) {
-		names, kind = labels(groups), "partition-map"
+		names, class = labels(groups), "partition-map"
 	}
 	for i, g := range groups {
 		bar := app.Button().Type("button").ID(groupID(i)).Class("partition").DataSet("partition", g.First().Key).Title(words(g)).
@@ -73,12 +73,12 @@ func drawMap(groups []keydesign.Group, chosen int, choose, key app.EventHandler)
 			app.Span().Class("bar").Body(app.I().Style("height", fmt.Sprintf("%.1f%%", max(2, 100*float64(g.Entities)/float64(largest))))),
 			app.I().Class("heat", "heat-"+strconv.Itoa(heat(g.Requests, busiest))), ui.Span("key", names[i])))
 	}
-	return app.Div().Class(kind).Role("group").Aria("label", "Partitions by size and traffic").DataSet("testid", "partition-map").OnKeyDown(key).Body(bars...)
+	return app.Div().Class(class).Role("group").Aria("label", "Partitions by size and traffic").DataSet("testid", "partition-map").OnKeyDown(key).Body(bars...)
 }
 
 // fit reports whether whole keys can stand below their bars, side by side.
 func fit(keys []string) bool {
-	const together, each = 90, 20 // characters
+	const together, each = 90, 20 // bytes
 	return len(strings.Join(keys, " ")) <= together && !slices.ContainsFunc(keys, func(key string) bool { return len(key) > each })
 }
 

@@ -123,7 +123,7 @@ func (p *Page) discard() {
 			if err != nil {
 				p.failed = err
 			}
-			p.Session.Wrote()
+			p.Session.WroteTo(account)
 		}
 	})
 }

@@ -71,9 +71,9 @@ func (p *Page) onLoad(app.Context, app.Event) {
 				l.got = &got
 			}
 			session.WroteTo("")
+			p.reread()
 			switch {
-			case p.shown != nil:
-				p.shown.read()
+			case p.shown != nil: // which says it
 			case err == nil:
 				session.Notify(l.words())
 			default:
@@ -186,8 +186,8 @@ func (p *Page) empty() {
 			case !p.Mounted():
 				p.Session.Notify("Not everything was deleted: " + err.Error())
 			}
-			p.Session.Wrote()
-			p.read()
+			p.Session.WroteTo("")
+			p.reread()
 			p.readPersistence()
 		}
 	})

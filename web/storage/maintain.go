@@ -23,9 +23,7 @@ func (p *Page) onCheck(app.Context, app.Event) {
 		}
 		if v, checked := p.check.result.Data(); checked && p.check.result.State() == remote.Loaded {
 			p.Session.Checked(v.Found)
-			if p.shown != nil {
-				p.shown.read() // what was met meanwhile is in quarantine
-			}
+			p.reread() // what was met meanwhile is in quarantine
 		}
 	})
 	page.Follow(p.ctx, p.running)
@@ -176,8 +174,8 @@ func (p *Page) choose(durability string) {
 			if p.choosing = err; err != nil && !p.Mounted() {
 				p.Session.Notify("The durability was not changed: " + err.Error())
 			}
-			p.Session.Wrote() // reads the status for other pages, too
-			p.read()
+			p.Session.WroteTo("") // reads the status for other pages, too
+			p.reread()
 		}
 	})
 }

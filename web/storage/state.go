@@ -53,6 +53,13 @@ type kept struct {
 	shown      *Page // nil without one
 }
 
+// reread has the page that is shown read the store again.
+func (k *kept) reread() {
+	if k.shown != nil {
+		k.shown.read()
+	}
+}
+
 // running reports whether something is in progress.
 func (k *kept) running() bool {
 	return k.load.busy || k.check.stop != nil || k.compaction.stop != nil
