@@ -105,6 +105,7 @@ test("a store of a newer format version is refused with the reason and can be re
   await page.waitForSelector(hook("confirm"), { visible: true });
   await page.click(hook("confirm"));
   await ready();
+  assert.equal(await page.$(hook("banner")), null, "the user deleted the tables");
   assert.equal((await read("Kept", "one")).status, 404);
   assert.equal((await createTable("Kept")).status, 201);
   assert.equal((await insert("Kept", "one")).status, 201);

@@ -21,6 +21,7 @@ type health struct {
 	update      update
 	mixed       bool   // page and worker are of different versions, and reloading did not help
 	unreachable error  // why requests do not reach the worker any more
+	checks      int    // of the worker that were begun
 	full        bool   // the browser has no space for writes
 	store       string // identity of the worker's store
 	emptied     bool   // the store that was here is gone
@@ -99,17 +100,24 @@ func (s *Shell) checkHealth() {
 		s.lost(errUnregistered)
 		return
 	}
+	s.health.checks++
+	check := s.health.checks
 	page.Background(s.ctx, func(c context.Context) func() {
 		worker, err := s.Control().Worker(c)
-		return func() {
-			if err != nil {
-				s.health.unreachable = s.host.OutOfReach()
-				return
-			}
-			s.health.unreachable = nil
-			s.learn(worker)
-		}
+		return func() { s.checked(check, worker, err) }
 	})
+}
+
+// checked takes in the result of a check, unless a later one was begun since.
+func (s *Shell) checked(check int, worker control.Worker, err error) {
+	switch {
+	case check != s.health.checks:
+	case err != nil:
+		s.health.unreachable = s.host.OutOfReach()
+	default:
+		s.health.unreachable = nil
+		s.learn(worker)
+	}
 }
 
 // errUnregistered means that the page has lost its worker.
@@ -249,6 +257,8 @@ func (s *Shell) onStartEmpty(app.Context, app.Event) {
 		Confirm: "Delete and start empty",
 	}, func() {
 		s.status = s.status.Asked()
+		s.health.store = "" // the next store is no surprise; the worker may report it before it answers
+		s.host.KeepLastStore("")
 		page.Background(s.ctx, func(c context.Context) func() {
 			err := s.Control().ResetUnopened(c)
 			return func() {
@@ -256,7 +266,6 @@ func (s *Shell) onStartEmpty(app.Context, app.Event) {
 					s.status = s.status.Answered(control.Status{}, err)
 					return
 				}
-				s.host.KeepLastStore("")
 				s.start(s.ctx, s.base)
 			}
 		})

@@ -91,6 +91,29 @@ func TestAnotherStoreThanAtTheLastVisit(t *testing.T) {
 	wantShown(t, d, "The tables that were here are gone.")
 }
 
+// TestStartEmpty: the store that replaces one that did not open is no surprise, also if
+// the worker reports it before it answers the reset.
+func TestStartEmpty(t *testing.T) {
+	endpoint, reset := pagetest.NewEndpoint(), make(chan struct{})
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if strings.HasSuffix(r.URL, "/reset") {
+			<-reset
+		}
+		return endpoint.Do(context.Background(), r)
+	}), page.Route{})
+	d.worker(control.Worker{Store: "one"})
+	d.do(func() {
+		d.onStartEmpty(d.ctx, app.Event{})
+		d.onConfirm(d.ctx, app.Event{})
+		d.onWorker(workerEvent{kind: workerState, state: control.Worker{Store: "two"}})
+		close(reset)
+	})
+	wantHidden(t, d, "are gone")
+	if host := d.host.(*fakeHost); host.lastStore != "two" {
+		t.Errorf("the page remembers %q", host.lastStore)
+	}
+}
+
 // TestStoreIsKnownFromTheStart: nobody has to leave the tab and come back.
 func TestStoreIsKnownFromTheStart(t *testing.T) {
 	endpoint := pagetest.NewEndpoint()
@@ -137,8 +160,7 @@ func TestRemovedWorker(t *testing.T) {
 }
 
 func TestBypassIsNoticedAndForgiven(t *testing.T) {
-	bypassed := false
-	endpoint := pagetest.NewEndpoint()
+	endpoint, bypassed := pagetest.NewEndpoint(), false
 	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
 		if bypassed {
 			return client.Response{Status: 404}, nil
@@ -148,6 +170,22 @@ func TestBypassIsNoticedAndForgiven(t *testing.T) {
 	bypassed = true
 	d.do(d.checkHealth)
 	wantShown(t, d, "The tables are out of reach.", "Bypass for network")
+	bypassed = false
+	d.do(d.checkHealth)
+	wantHidden(t, d, "The tables are out of reach.")
+}
+
+// TestCheckThatEndsLate: a check of the worker that fails after a later one was begun
+// does not count.
+func TestCheckThatEndsLate(t *testing.T) {
+	d, _ := opened(t)
+	d.do(d.checkHealth)
+	earlier := d.health.checks
+	d.do(d.checkHealth)
+	d.do(func() { d.checked(earlier, control.Worker{}, control.ErrNoSandtable) })
+	wantHidden(t, d, "The tables are out of reach.")
+	d.do(func() { d.checked(d.health.checks, control.Worker{}, control.ErrNoSandtable) })
+	wantShown(t, d, "The tables are out of reach.")
 }
 
 func TestBootErrors(t *testing.T) {
