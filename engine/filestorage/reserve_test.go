@@ -67,3 +67,29 @@ func TestDropsAfterDeletions(t *testing.T) {
 		})
 	}
 }
+
+// TestDropsHaveSpaceAfterCheckpoints: a checkpoint may use all of the reserve, but what it
+// leaves of the last quarter is for drops again, not for deletions.
+func TestDropsHaveSpaceAfterCheckpoints(t *testing.T) {
+	disk := smallDisk(t)
+	s := openWith(t, disk+"/store", filestorage.Options{})
+	must(t, s.Append(1, []byte("one")))
+	fillDisk(t, disk)
+	seq := uint64(1)
+	for range 3 {
+		must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Puts: []engine.Block{blockOf(engine.BlockID(seq), 100)}, Shrinks: true}))
+		var err error
+		for err == nil {
+			seq++
+			err = s.AppendReserved(seq, sample(seq, 500), false)
+		}
+		if !errors.Is(err, filestorage.ErrFull) {
+			t.Fatal(err)
+		}
+	}
+	for range 20 {
+		must(t, s.AppendReserved(seq, sample(seq, 500), true))
+		seq++
+	}
+	must(t, s.Close())
+}
