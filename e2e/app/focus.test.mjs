@@ -301,13 +301,14 @@ function rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter 
   });
 
   test("a check and a compaction are stopped where they were started", async () => {
-    await here.page.goto(`${here.app.url}?page=storage`, { waitUntil: "domcontentloaded" });
-    await evaluate(() => { // as the store answers when it is large
+    await openTable();
+    await evaluate(() => { // as the store answers when it is large, also to what there is to gain
       const real = globalThis.fetch;
       globalThis.fetch = async (url, options) => (!/\/(verify|compact)$/.test(url) ? real(url, options) : new Response(new ReadableStream({
         start: (body) => options.signal.addEventListener("abort", () => body.error(options.signal.reason)),
       })));
     });
+    await enter(hook("status-pill"));
     for (const [button, label] of [["verify", "Check the tables"], ["compact", "Compact"]]) {
       await enter(hook(button));
       await shows(button, "Stop");
