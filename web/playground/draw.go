@@ -12,6 +12,7 @@ import (
 	"sandtable/web/editor"
 	"sandtable/web/httpfile"
 	"sandtable/web/humanize"
+	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
@@ -39,7 +40,7 @@ func (p *Page) summary() string {
 		return "Starting"
 	}
 	text := p.console.summary()
-	if list, ok := p.requests.Data(); ok && !p.console.running {
+	if list, _ := p.requests.Data(); p.requests.State() == remote.Loaded && !p.console.running { // otherwise it is of the run before
 		text += " · " + humanize.Count(p.requestCount(list), "request", "requests")
 		if n := tableScans(list); n > 0 {
 			text += " · " + humanize.Count(n, "table scan", "table scans")

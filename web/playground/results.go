@@ -3,11 +3,12 @@ package playground
 import (
 	"context"
 
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
 	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/grid"
-	"sandtable/web/page"
 )
 
 // shownEntities is how many entities of a table are shown: the explorer has them all.
@@ -23,12 +24,14 @@ type contents struct {
 func (p *Page) readResults() {
 	p.requests, p.tables = p.requests.Asked(), p.tables.Asked()
 	account, before, course, shown := p.account, p.kept().before, p.course, p.kept()
-	since, own, whole, read := shown.since, shown.sent, shown.whole, shown.read
+	since, own, whole, known := shown.since, shown.sent, shown.whole, shown.read
 	shown.before = ""
-	page.Background(p.ctx, func(c context.Context) func() {
+	done := make(chan struct{})
+	p.reading = done
+	read := func(c context.Context) (show func()) {
 		// The requests first: reading the tables makes some, too.
 		var failed error
-		if !read {
+		if !known {
 			own, whole, failed = shown.arrivals.sent(c, p.Session.Control(), account, since)
 		}
 		var tables []contents
@@ -49,7 +52,9 @@ func (p *Page) readResults() {
 			if account == p.account { // otherwise they were reset
 				if failed == nil {
 					shown.read, shown.sent, shown.whole = true, own, whole
-					shown.arrivals.stop()
+					if !p.starting { // otherwise those of the next run are collected
+						shown.arrivals.stop()
+					}
 				}
 				p.requests, p.tables = p.requests.Answered(own, failed), p.tables.Answered(tables, err)
 				if before != "" {
@@ -61,6 +66,11 @@ func (p *Page) readResults() {
 				}
 			}
 		}
+	}
+	p.ctx.Async(func() {
+		show := read(p.ctx)
+		p.ctx.Dispatch(func(app.Context) { show() })
+		close(done) // the next run begins after that
 	})
 }
 

@@ -54,12 +54,14 @@ func (p *Page) prepare(then func(before string)) {
 	} else {
 		p.tab = consoleTab
 	}
-	p.kept().read = false
-	p.kept().arrivals.start()
 	fresh := p.claim()
 	p.flush()
-	account, course, stale := p.account, p.course, p.kept().before
+	account, course, next, stale, reading := p.account, p.course, p.kept(), p.kept().before, p.reading
 	page.Background(p.ctx, func(c context.Context) func() {
+		if reading != nil { // it uses what is collected, and its requests would be counted as the program's
+			<-reading
+		}
+		next.arrivals.start()
 		var err error
 		if fresh {
 			err = p.create(c, account)
@@ -92,7 +94,7 @@ func (p *Page) prepare(then func(before string)) {
 				p.unclaim(fresh, err)
 				return
 			}
-			p.kept().before, p.kept().since = snapshot.ID, last(recent, 0)
+			next.before, next.since, next.read = snapshot.ID, last(recent, 0), false
 			then(before)
 		}
 	})

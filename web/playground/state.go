@@ -43,6 +43,7 @@ type Page struct {
 	requests   remote.Value[[]control.Recorded]
 	tables     remote.Value[[]contents]
 	changes    remote.Value[control.Differences]
+	reading    <-chan struct{} // is closed when the results of the last run have been read; nil before the first
 	release    []func()
 	course     course
 }
