@@ -27,13 +27,12 @@ function suite(engine) {
     await here.page.evaluate((selector) => { // the summary of the run before stays until this one starts
       const state = () => document.querySelector(selector).textContent.split(" · ")[0]; // without the number of requests, which comes later
       const before = state();
-      globalThis.started = new Promise((resolve) => {
-        const look = (_, observer) => state() !== before && (observer.disconnect(), resolve());
-        new MutationObserver(look).observe(document.querySelector(selector).parentElement, { subtree: true, childList: true, characterData: true });
-      });
+      globalThis.started = false;
+      const look = (_, observer) => state() !== before && (observer.disconnect(), (globalThis.started = true));
+      new MutationObserver(look).observe(document.querySelector(selector).parentElement, { subtree: true, childList: true, characterData: true });
     }, hook("run-summary"));
     await click("run");
-    await here.page.evaluate(() => started);
+    await here.page.waitForFunction(() => started);
     await shows("run-summary", outcome);
   }
 
