@@ -134,6 +134,7 @@ test("deleting a table takes a snapshot first, unless it is not wanted", async (
   for (const [table, wanted] of [["Kept", true], ["Dropped", false]]) {
     await send("POST", "Tables", { TableName: table });
     await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=${table}`, { waitUntil: "domcontentloaded" });
+    await here.page.waitForSelector(`[data-testid="table-item"][data-table="${table}"]`); // the sidebar may be drawn after the page
     await click("delete-table");
     await here.page.waitForSelector(`dialog[open] ${hook("ask-choice")}:checked`);
     if (!wanted) await click("ask-choice");
