@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sandtable/odata"
 )
@@ -67,8 +68,11 @@ func NewLayout(header []Field) (*Layout, error) {
 				continue
 			}
 		}
-		if name == "" {
+		switch {
+		case name == "":
 			return nil, fmt.Errorf("%w: column %d has no name", ErrHeader, i+1)
+		case !utf8.ValidString(name):
+			return nil, fmt.Errorf("%w: the name of column %d is %w", ErrHeader, i+1, errNotUTF8)
 		}
 		if first, twice := columns[name]; twice {
 			at := slices.Index(l.fields, field{first, false})

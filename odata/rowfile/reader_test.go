@@ -91,6 +91,7 @@ func TestReaderRefuses(t *testing.T) {
 		{"a name twice", "PartitionKey,RowKey,A,A\n", rowfile.ErrHeader},
 		{"nothing", "", rowfile.ErrHeader},
 		{"no RowKey", "PartitionKey,A\n", rowfile.ErrHeader},
+		{"a name in Windows-1252", "PartitionKey,RowKey,Gr\xf6\xdfe\np,r,5\n", rowfile.ErrHeader},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := read(func() io.Reader { return strings.NewReader(c.text) }, rowfile.CSV)
