@@ -1,12 +1,16 @@
 package entity
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/draft"
 	"sandtable/web/pagetest"
@@ -139,6 +143,32 @@ func TestDeletedTableIsNotWrittenTo(t *testing.T) {
 	if d.Page.panel.draft.Properties[0].Text != "77" {
 		t.Error("what was entered is lost")
 	}
+}
+
+// TestCheckThatIsAnsweredLate: what was stored before the panel saved is no change of
+// somebody else.
+func TestCheckThatIsAnsweredLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		endpoint, late := pagetest.Filled(1), false
+		d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+			answer, err := endpoint.Do(context.Background(), r)
+			if late {
+				late = false
+				time.Sleep(time.Second)
+			}
+			return answer, err
+		}), first())
+		p := d.Page.panel
+		d.Do(func() {
+			late = true
+			p.checkTag()
+			synctest.Wait()
+			setAge(d, "77")
+			p.submit()
+		})
+		d.Notified("Saved")
+		d.Hides("changed-elsewhere")
+	})
 }
 
 func TestSavedElsewhereIsMarked(t *testing.T) {

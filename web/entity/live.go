@@ -31,12 +31,12 @@ func (p *Panel) onChanges(changes []control.Change) {
 }
 
 func (p *Panel) checkTag() {
-	key := *p.Key
+	key, tag := *p.Key, p.draft.Tag
 	page.Background(p.ctx, func(c context.Context) func() {
 		stored, err := p.client().Get(c, p.Route.Table, key)
 		return func() {
-			if !p.existing || *p.Key != key || p.busy || p.merging != nil {
-				return
+			if !p.existing || *p.Key != key || p.draft.Tag != tag || p.busy || p.merging != nil {
+				return // saved or read again since
 			}
 			p.missing = client.HasCode(err, client.CodeResourceNotFound)
 			p.changed = p.changed || err == nil && stored.Tag != p.draft.Tag
