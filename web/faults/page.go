@@ -72,10 +72,12 @@ func (p *Page) start(ctx app.Context) {
 }
 
 func (p *Page) load() {
+	p.state = p.state.Asked()
+	asked := p.state
 	page.Background(p.ctx, func(c context.Context) func() {
 		f, err := p.Session.Control().Faults(c, p.Route.Account)
 		return func() {
-			if !p.sending { // otherwise its answer is newer
+			if !p.sending && !p.state.Late(asked) { // otherwise its answer, or that of a change, is newer
 				p.state = p.state.Answered(f, err)
 			}
 		}
@@ -183,7 +185,7 @@ func (p *Page) ask(failed string, send func(context.Context) (control.Faults, er
 				p.Session.Notify(failed + err.Error())
 				return
 			}
-			p.state = remote.Of(now)
+			p.state = remote.Of(now) // newer than what was requested before
 		}
 	})
 }

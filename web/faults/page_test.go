@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sandtable/web/client"
@@ -223,6 +224,38 @@ func TestAnswersInOrder(t *testing.T) {
 	d.Do(func() { d.Page.toggle(0); d.Page.toggle(1); d.Page.toggle(2) })
 	if r := e.faults.Rules; r[0].On || r[1].On || r[2].On || len(e.kept) != 2 {
 		t.Errorf("after three quick switches: %+v by %d requests", r[:3], len(e.kept))
+	}
+}
+
+// TestRulesThatAreAnsweredLate: what was requested before a change does not replace its
+// answer.
+func TestRulesThatAreAnsweredLate(t *testing.T) {
+	for name, change := range map[string]func(*Page){
+		"a rule":    func(p *Page) { p.toggle(0) },
+		"all rules": func(p *Page) { p.switchAll(false) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e, late := &endpoint{faults: sample(), Endpoint: pagetest.Filled(1)}, false
+				d := pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+					answer, err := e.transport()(r)
+					if late {
+						late = false
+						time.Sleep(time.Second)
+					}
+					return answer, err
+				}), page.Route{Account: pagetest.Account, Page: Name}, func(p page.Props) *Page { return &Page{Props: p} })
+				d.Do(func() {
+					late = true
+					d.Page.load()
+					synctest.Wait()
+					change(d.Page)
+				})
+				if f, _ := d.Page.state.Data(); f.On != e.faults.On || f.Rules[0].On != e.faults.Rules[0].On {
+					t.Errorf("the page shows %v, %v, the endpoint has %v, %v", f.On, f.Rules[0].On, e.faults.On, e.faults.Rules[0].On)
+				}
+			})
+		})
 	}
 }
 
