@@ -103,14 +103,15 @@ func (p *Page) regenerate(which string) {
 // refreshKeys reads the keys again, which another tab may have regenerated. What is shown
 // stays until then, and if that fails.
 func (p *Page) refreshKeys() {
-	if _, held := p.credentials.Data(); !held || p.Connected() {
+	before, held := p.credentials.Data()
+	if !held || p.Connected() {
 		return
 	}
 	account := p.Route.Account
 	page.Background(p.ctx, func(ctx context.Context) func() {
 		keys, err := p.Session.Control().Keys(ctx, account)
 		return func() {
-			if c, _ := p.credentials.Data(); err == nil && c.keys != keys {
+			if c, _ := p.credentials.Data(); err == nil && c.keys == before.keys { // otherwise one was regenerated since
 				c.keys = keys
 				p.credentials = remote.Of(c)
 			}

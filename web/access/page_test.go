@@ -1,9 +1,11 @@
 package access
 
 import (
+	"context"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -174,6 +176,40 @@ func TestKeys(t *testing.T) {
 	}
 	d.Answer(true)
 	d.Notified("new primary key")
+}
+
+// TestKeysThatAreAnsweredLate: keys that were requested before one was regenerated do not
+// replace it.
+func TestKeysThatAreAnsweredLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, key, late := pagetest.Filled(1), "b2xk", false
+		d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+			if !strings.Contains(r.URL, "/keys") {
+				return f.Do(context.Background(), r)
+			}
+			if r.Method != client.MethodGet {
+				key = "bmV3"
+			}
+			answer := client.Response{Status: 200, Body: []byte(`{"primary":"` + key + `"}`)}
+			switch {
+			case late:
+				late = false
+				time.Sleep(time.Second)
+			case r.Method == client.MethodGet && key == "bmV3":
+				return client.Response{}, client.ErrNoAnswer
+			}
+			return answer, nil
+		}), customers)
+		d.Do(func() {
+			late = true
+			d.Page.refreshKeys()
+			synctest.Wait()
+			d.Page.regenerate("primary")
+		})
+		if c, _ := d.Page.credentials.Data(); c.keys.Primary != "bmV3" {
+			t.Errorf("the page has the key %s", c.keys.Primary)
+		}
+	})
 }
 
 // TestConnectedWithoutKey: with a SAS no other one can be made.
