@@ -17,10 +17,13 @@ func (s *Shell) loadCatalog() {
 		s.loadTables(r.ID())
 	}
 	s.catalog.Accounts = s.catalog.Accounts.Asked()
+	asked := s.catalog.Accounts
 	page.Background(s.ctx, func(c context.Context) func() {
 		all, err := s.Control().Accounts(c)
 		return func() {
-			s.catalog.Accounts = s.catalog.Accounts.Answered(all, err)
+			if !s.catalog.Accounts.Late(asked) {
+				s.catalog.Accounts = s.catalog.Accounts.Answered(all, err)
+			}
 			for _, account := range all {
 				s.loadTables(account.Name)
 			}
@@ -105,7 +108,7 @@ func (s *Shell) refreshCatalog() {
 			s.refreshing = false
 			if err == nil {
 				s.unlisted = s.unlisted && s.stale
-				s.catalog.Accounts = s.catalog.Accounts.Answered(accounts, nil)
+				s.catalog.Accounts = remote.Of(accounts)
 				for _, r := range s.remotes.all {
 					tables[r.ID()] = s.catalog.Tables[r.ID()]
 				}

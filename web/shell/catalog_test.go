@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"sandtable/web/client"
 	"sandtable/web/page"
@@ -142,6 +144,41 @@ func TestListThatIsAnsweredLate(t *testing.T) {
 		d.WroteTo(r.ID())
 	})
 	wantShown(t, d, `data-table="Telemetry"`)
+}
+
+// TestAccountsThatAreAnsweredLate: a list of accounts, and a status, that were requested
+// before something was written do not replace those from after that.
+func TestAccountsThatAreAnsweredLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		endpoint, written, late := pagetest.Filled(1), false, false
+		d := open(t, pagetest.Transport(func(q client.Request) (client.Response, error) {
+			answer, err := endpoint.Do(context.Background(), q)
+			switch {
+			case written && strings.HasSuffix(q.URL, "/accounts"):
+				answer.Body = []byte(`{"accounts":[{"name":"devstoreaccount1"},{"name":"another"}]}`)
+			case written && strings.HasSuffix(q.URL, "/status"):
+				answer.Body = []byte(`{"build":"b","store":"files"}`)
+			}
+			if late {
+				time.Sleep(time.Second)
+			}
+			return answer, err
+		}), customers)
+		d.do(func() {
+			late = true
+			d.loadCatalog()
+			d.refreshStatus()
+			synctest.Wait()
+			written, late = true, false
+			d.WroteTo(pagetest.Account)
+		})
+		if all, _ := d.catalog.Accounts.Data(); len(all) != 2 {
+			t.Errorf("the accounts are %v", all)
+		}
+		if status, _ := d.status.Data(); status.Store != "files" {
+			t.Errorf("the status is %+v", status)
+		}
+	})
 }
 
 func TestASASOfOneTableListsNone(t *testing.T) {

@@ -28,7 +28,10 @@ type Shell struct {
 	navigate  func(page.Route) // takes the browser to a route
 	settled   bool             // a worker controlled the page when it started
 
-	status  remote.Value[control.Status]
+	status   remote.Value[control.Status]
+	readings int // of the status that were begun after the first
+	answered int // the last of them that is shown
+
 	catalog page.Catalog
 	route   page.Route
 	before  page.Route // of the page that was shown before
@@ -148,9 +151,15 @@ func (s *Shell) refreshStatus() {
 	if !s.ready() {
 		return
 	}
+	s.readings++
+	reading, asked := s.readings, s.status
 	page.Background(s.ctx, func(c context.Context) func() {
 		status, err := s.Control().Status(c)
 		return func() {
+			if reading < s.answered || s.status.Late(asked) {
+				return // a later one is shown, or the page starts again
+			}
+			s.answered = reading
 			s.status = s.status.Answered(status, err)
 			s.changes++
 		}
