@@ -27,9 +27,13 @@ func (p *Page) loadPartitions() {
 		return // only the control API knows the partitions
 	}
 	p.partitions = p.partitions.Asked()
+	asked := p.partitions
 	page.Background(p.ctx, func(c context.Context) func() {
 		partitions, err := p.Session.Control().Partitions(c, r.Account, r.Table)
 		return func() {
+			if p.partitions.Late(asked) {
+				return
+			}
 			p.partitions = p.partitions.Answered(partitions, err)
 			p.foresee()
 		}

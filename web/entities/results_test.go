@@ -1,13 +1,18 @@
 package entities
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
+	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/pagetest"
+	"sandtable/web/remote"
 )
 
 func TestAdvice(t *testing.T) {
@@ -92,4 +97,32 @@ func TestOldPartitionsExplainNothing(t *testing.T) {
 	d.Hides("There is no partition")
 	d.Do(read)
 	d.Shows("There is no partition")
+}
+
+// TestPartitionsThatAreAnsweredLate: those of before a query do not replace those from
+// after it, by which an empty result is explained.
+func TestPartitionsThatAreAnsweredLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		endpoint, partitions, late := pagetest.Filled(1), `{"exact":true,"all":1,"partitions":[{"key":"p"}]}`, false
+		d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+			if !strings.Contains(r.URL, "/partitions") {
+				return endpoint.Do(context.Background(), r)
+			}
+			answer := client.Response{Status: 200, Body: []byte(partitions)}
+			if late {
+				time.Sleep(time.Second)
+			}
+			return answer, nil
+		}))
+		d.Do(func() {
+			late = true
+			d.Page.loadPartitions()
+			synctest.Wait()
+			partitions, late = `{"exact":true,"all":2,"partitions":[{"key":"p"},{"key":"q"}]}`, false
+			d.Page.loadPartitions()
+		})
+		if known, _ := d.Page.partitions.Data(); known.All != 2 || d.Page.partitions.State() != remote.Loaded {
+			t.Errorf("the page knows %+v, %v", known, d.Page.partitions.State())
+		}
+	})
 }
