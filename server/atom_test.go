@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"encoding/xml"
 	"regexp"
 	"strings"
 	"testing"
@@ -54,6 +55,33 @@ func TestAtom(t *testing.T) {
 	f.do("GET", "/things?$select=New,Age", "", atomVersion, atomAccept).wantStatus(200).
 		wantParts(`<d:New m:null="true" />`, `<d:Age m:type="Edm.Int32">23</d:Age>`, `<d:New>x</d:New>`)
 	f.do("GET", "/things", "", "Accept: application/json;odata=nometadata").wantStatus(200).wantParts(`"RowKey":"q"`, `"When":"2020-01-01T00:00:00Z"`, `"New":"x"`)
+}
+
+// TestAtomOfCosmosTables: the names of tables of Cosmos DB are escaped.
+func TestAtomOfCosmosTables(t *testing.T) {
+	f := newFixture(t)
+	const name, path = `<a & "b">`, "/%3Ca%20%26%20%22b%22%3E"
+	f.cosmos("POST", "/Tables", `{"TableName":"<a & \"b\">"}`).wantStatus(201)
+	f.cosmos("POST", path, `{"PartitionKey":"p","RowKey":"r"}`).wantStatus(201)
+	for _, version := range []string{"x-ms-version: 2011-08-18", atomVersion} {
+		for _, target := range []string{path, "/Tables", path + "(PartitionKey='p',RowKey='r')"} {
+			r := f.do("GET", target, "", version, atomAccept).wantStatus(200)
+			var document struct {
+				Links []struct {
+					Title string `xml:"title,attr"`
+					HRef  string `xml:"href,attr"`
+				} `xml:"link"`
+				Name string `xml:"entry>content>properties>TableName"`
+			}
+			if err := xml.Unmarshal([]byte(r.body), &document); err != nil {
+				t.Fatalf("%v in %s", err, r.body)
+			}
+			link := document.Links[0]
+			if target == "/Tables" && document.Name != name || target != "/Tables" && (link.Title != name || "/"+link.HRef != target) {
+				t.Errorf("%s: got %+v in %s", target, document, r.body)
+			}
+		}
+	}
 }
 
 // TestAnythingIsAtom: a POST that accepts anything is answered in Atom, also in versions

@@ -153,7 +153,7 @@ func (a *Atom) append(b []byte, t *atomTemplate, item *atomItem) []byte {
 		case atomAccount:
 			b = appendXMLAttribute(b, a.Account)
 		case atomName:
-			b = append(b, item.name...) // as paths, it needs no escaping in XML
+			b = appendXMLAttribute(b, item.name) // Cosmos DB's names may have any character
 		case atomUpdated:
 			const ticksPerSecond = 10_000_000
 			b = (a.Updated - a.Updated%ticksPerSecond).AppendText(b)
@@ -163,9 +163,13 @@ func (a *Atom) append(b []byte, t *atomTemplate, item *atomItem) []byte {
 			}
 		case atomETag:
 			b = appendAtomETag(b, item.entity)
-		case atomPath:
+		case atomPath, atomCollection:
+			path := item.path
+			if s.field == atomCollection {
+				path = odata.Path{Resource: odata.EntitiesResource, Table: item.name}
+			}
 			start = len(b)
-			b = item.path.AppendText(b)
+			b = path.AppendText(b) // it needs no escaping in XML
 			end = len(b)
 		case atomLink:
 			b = append(b, b[start+len("/"):end]...)

@@ -22,8 +22,8 @@ type atomText struct {
 var newAtom = atomText{
 	declaration: `<?xml version="1.0" encoding="utf-8"?>`,
 	root:        ` xml:base="{root}/" xmlns="` + atomNamespace + `" xmlns:d="` + dataNamespace + `" xmlns:m="` + metadataNamespace + `"{spatial}{etag}`,
-	feed: `<id>{base}/{name}</id><title type="text">{name}</title><updated>{updated}</updated>` +
-		`<link rel="self" title="{name}" href="{name}" />{author}`,
+	feed: `<id>{base}{collection}</id><title type="text">{name}</title><updated>{updated}</updated>` +
+		`<link rel="self" title="{name}" href="{link}" />{author}`,
 	entry: `<id>{base}{path}</id><category term="{account}.{name}" scheme="` + categoryScheme + `" />` +
 		`<link rel="edit" title="{name}" href="{link}" /><title /><updated>{updated}</updated>` +
 		`{author}<content type="application/xml"><m:properties>{properties}</m:properties></content>`,
@@ -38,9 +38,9 @@ var oldAtom = atomText{
 	root:        ` xml:base="{root}/" xmlns:d="` + dataNamespace + `" xmlns:m="` + metadataNamespace + `"{etag} xmlns="` + atomNamespace + `"`,
 	feed: `
   <title type="text">{name}</title>
-  <id>{base}/{name}</id>
+  <id>{base}{collection}</id>
   <updated>{updated}</updated>{author}
-  <link rel="self" title="{name}" href="{name}" />`,
+  <link rel="self" title="{name}" href="{link}" />`,
 	entry: `
   <id>{base}{path}</id>
   <title type="text"></title>
@@ -126,7 +126,8 @@ const (
 	atomSpatial // attributes
 	atomETag    // an attribute
 	atomPath
-	atomLink // the path without its slash, and only after it
+	atomCollection // the path of a feed
+	atomLink       // the last path without its slash
 	atomProperties
 	atomCode
 	atomMessage
@@ -134,5 +135,5 @@ const (
 
 var atomFields = map[string]atomField{
 	"root": atomRoot, "base": atomBase, "account": atomAccount, "name": atomName, "updated": atomUpdated, "spatial": atomSpatial, "etag": atomETag,
-	"path": atomPath, "link": atomLink, "properties": atomProperties, "code": atomCode, "message": atomMessage,
+	"path": atomPath, "collection": atomCollection, "link": atomLink, "properties": atomProperties, "code": atomCode, "message": atomMessage,
 }
