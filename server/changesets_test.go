@@ -59,7 +59,7 @@ func (l *lists) contents(table string) string {
 func (l *lists) restore(key, from, to string) {
 	l.do("DELETE", "/"+to+key, "", "If-Match: *")
 	if r := l.do("GET", "/"+from+key, ""); r.status == 200 {
-		entity := timestampOf.ReplaceAllString(metadataOf.ReplaceAllString(r.body, "{"), "")
+		entity := timestampOf.ReplaceAllString(metadataOf.ReplaceAllString(r.body, ""), "")
 		l.insert(to, strings.TrimSuffix(strings.TrimSuffix(entity, "}"), ",")+"}")
 	}
 }
