@@ -99,8 +99,8 @@ func TestOldPartitionsExplainNothing(t *testing.T) {
 	d.Shows("There is no partition")
 }
 
-// TestPartitionsThatAreAnsweredLate: those of before a query do not replace those from
-// after it, by which an empty result is explained.
+// TestPartitionsThatAreAnsweredLate: a list of partitions that was requested before a query
+// does not replace the one that explains its empty result.
 func TestPartitionsThatAreAnsweredLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		endpoint, partitions, late := pagetest.Filled(1), `{"exact":true,"all":1,"partitions":[{"key":"p"}]}`, false
