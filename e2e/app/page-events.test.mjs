@@ -21,6 +21,7 @@ const here = visit(async ({ page }) => {
       constructor(url) {
         super();
         globalThis.asked = true;
+        globalThis.stream = this;
         if (location.hash === "#insert") fetch(address, berit).then(connect);
         connected.then(() => (this.source = this.closed ? null : new Original(url))).then((source) => {
           for (const type of source ? ["start", "change", "position", "lost", "error"] : []) {
@@ -65,4 +66,12 @@ test("events that start late keep no page from opening, and it offers to read ag
   await insert("Dora");
   await here.page.evaluate(() => connect());
   await here.page.waitForSelector(hook("read-again"));
+});
+
+test("a row that is inserted while a stream reconnects is shown", async () => {
+  await openTable("insert");
+  await shows("grid-row", "Dora");
+  await here.page.evaluate(() => new Promise((resolve) => stream.addEventListener("error", resolve, { once: true }))); // the worker ends it after ten seconds
+  await insert("Emeka");
+  await here.page.waitForSelector(hook("show-new"));
 });

@@ -47,6 +47,7 @@ type watch struct {
 	begun   bool     // watch returned: a connection from now on continues
 	started bool     // the first start was taken
 	late    bool     // events may have been missed before that start, as while the page was hidden
+	skipped bool     // the stream begins later than the one before it ended
 	waiting []Event
 	timer   *time.Timer
 	reopen  *time.Timer
@@ -88,6 +89,7 @@ func (w *watch) follow() {
 
 func (w *watch) open() {
 	w.take()
+	w.skipped = false
 	address := w.address
 	switch {
 	case w.last != "":
@@ -108,11 +110,7 @@ func (w *watch) notifyOnce() {
 	if w.source.IsUndefined() {
 		return
 	}
-	kinds := news
-	if !w.started {
-		kinds = append([]string{"start"}, news...)
-	}
-	for _, kind := range kinds {
+	for _, kind := range append([]string{"start"}, news...) {
 		w.source.Call("addEventListener", kind, w.notified, map[string]any{"once": true})
 	}
 }
@@ -152,6 +150,10 @@ func (w *watch) take() {
 		return // what the browser wrote can be read
 	}
 	for _, e := range all {
+		if e.Type == "start" && w.started && e.LastEventID != w.last {
+			w.skipped = true
+			return // what follows comes again
+		}
 		w.last = e.LastEventID
 		first := e.Type == "start" && !w.started
 		w.started = w.started || first
@@ -178,6 +180,10 @@ func (w *watch) deliverAll() {
 	w.take()
 	events := w.waiting
 	w.waiting, w.timer = nil, nil
+	if w.skipped { // Chromium sends no Last-Event-ID to a service worker
+		w.close()
+		w.follow()
+	}
 	w.notifyOnce()
 	if len(events) > 0 {
 		w.deliver(events)

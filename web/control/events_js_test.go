@@ -27,7 +27,7 @@ func withPage(t *testing.T) (page js.Value) {
 			},
 		};
 		globalThis.EventSource = class extends EventTarget {
-			constructor(url) { super(); this.readyState = 1; page.opened.push(url); page.source = this; }
+			constructor(url) { super(); this.readyState = 1; page.opened.push(url); page.source = this; setTimeout(() => page.opened.length > 1 && page.again?.()); }
 			close() { page.source = undefined; }
 		};
 		return page;
@@ -126,6 +126,33 @@ func TestWatchThatFails(t *testing.T) {
 	}
 }
 
+// TestWatchThatReconnectsElsewhere: a stream that does not begin where the one before it
+// ended is opened again from there, and what it has sent by then is not delivered twice.
+func TestWatchThatReconnectsElsewhere(t *testing.T) {
+	page := withPage(t)
+	delivered := make(chan []Event, 9)
+	defer (&Client{Base: "base"}).Watch(func(events []Event) { delivered <- events })()
+	page.Call("send", "start", "x-6")
+	<-delivered
+	opened := make(chan struct{})
+	again := js.FuncOf(func(js.Value, []js.Value) any { close(opened); return nil })
+	defer again.Release()
+	page.Set("again", again)
+	page.Call("send", "error", nil)
+	page.Call("send", "start", "x-8") // x-7 and x-8 came between the streams
+	page.Call("send", "change", "x-9")
+	<-opened
+	if got := page.Get("opened").Index(1).String(); got != "base/events?joined=true&after=x-6" {
+		t.Errorf("opened %s", got)
+	}
+	for i, kind := range []string{"start", "change", "request", "change"} {
+		page.Call("send", kind, fmt.Sprint("x-", 6+i))
+	}
+	if got := <-delivered; len(got) != 3 || got[1].Kind != "request" {
+		t.Errorf("delivered %s", got)
+	}
+}
+
 // TestWatchOfABurst: the first start is delivered at once. Events that come together are
 // one delivery, in order, and so are those that come later.
 func TestWatchOfABurst(t *testing.T) {
@@ -136,7 +163,11 @@ func TestWatchOfABurst(t *testing.T) {
 	for _, burst := range [][]string{{"start"}, {"change", "request", "position", "change"}, {"position", "start", "lost", "change"}} {
 		var want []Event
 		for i, kind := range burst {
-			page.Call("send", kind, fmt.Sprint("x-", i))
+			id := i
+			if kind == "start" && i > 0 {
+				id-- // it continues
+			}
+			page.Call("send", kind, fmt.Sprint("x-", id))
 			if kind != "position" && (kind != "start" || len(burst) == 1) {
 				want = append(want, Event{kind, []byte("{}")})
 			}
