@@ -67,6 +67,7 @@ test("a rule is written in the form, whose fields follow what happens", async ()
   await click("new-rule");
   await here.page.waitForSelector(hook("fault-operation"));
   await here.page.select(hook("fault-operation"), "Insert Entity");
+  await here.page.waitForSelector(hook("fault-table") + ' option[value="Lesson3"]'); // the tables may be read late
   await here.page.select(hook("fault-table"), "Lesson3");
   await press('[data-effect="latency"]');
   await here.page.waitForSelector(hook("fault-p99"));
