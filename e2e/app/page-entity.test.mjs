@@ -166,7 +166,7 @@ test("a message about a long key covers no button of the panel, and its own are 
     await (await here.page.waitForSelector(hook("delete-entity"))).click();
     await here.page.hover(await here.page.waitForSelector(".toast") && ".toast"); // it stays under the pointer
     await openSecond();
-    await here.page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+    await here.page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
     const covered = await here.page.$$eval(".toast button, .panel footer button", (all) => all.filter((button) => {
       const { left, top, width, height } = button.getBoundingClientRect();
       return ![[1, height / 2], [width - 1, height / 2], [width / 2, height - 1]].every(([x, y]) => button.contains(document.elementFromPoint(left + x, top + y)));
