@@ -164,6 +164,7 @@ func (h browserHost) LastStore() string {
 }
 
 func (h browserHost) KeepLastStore(identity string) {
+	defer func() { _ = recover() }() // this browser has no space for it
 	app.Window().Get("localStorage").Call("setItem", h.storeMark(), identity)
 }
 
