@@ -157,16 +157,11 @@ func (h browserHost) Build() string { return app.Getenv("GOAPP_VERSION") }
 const storeMark = "sandtable.store"
 
 func (h browserHost) LastStore() string {
-	if !app.IsClient {
-		return ""
-	}
-	return browser.Text(app.Window().Get("localStorage"), h.storeMark())
+	identity, _ := browser.Load(h.storeMark(), func(string) bool { return true })
+	return identity
 }
 
-func (h browserHost) KeepLastStore(identity string) {
-	defer func() { _ = recover() }() // this browser has no space for it
-	app.Window().Get("localStorage").Call("setItem", h.storeMark(), identity)
-}
+func (h browserHost) KeepLastStore(identity string) { browser.Save(h.storeMark(), identity) }
 
 // storeMark is one for each folder of a site that has the app.
 func (h browserHost) storeMark() string { return storeMark + " " + thisBase() }
@@ -185,17 +180,16 @@ func notify(c chan<- struct{}) {
 const reloadMark = "sandtable.reloaded"
 
 // reloadPause is how long ago the last reload for the worker's sake must be
-// for another one: a page must not reload forever.
+// for another one: a page must not reload forever, nor where the browser cannot
+// remember it.
 const reloadPause = 20 * time.Second
 
 func (h browserHost) ReloadOnce() bool {
-	storage := app.Window().Get("sessionStorage")
-	now := app.Window().Get("Date").Call("now").Float()
-	last := app.Window().Call("Number", storage.Call("getItem", reloadMark)).Float()
-	if now-last < float64(reloadPause.Milliseconds()) {
+	last, _ := browser.Recall(reloadMark, func(time.Time) bool { return true })
+	now := time.Now()
+	if now.Sub(last) < reloadPause || !browser.Hand(reloadMark, now) {
 		return false
 	}
-	storage.Call("setItem", reloadMark, now)
 	app.Window().Get("location").Call("reload")
 	return true
 }
