@@ -48,7 +48,11 @@ func (p *Page) onChoose(_ app.Context, event app.Event) {
 func (p *Page) chosen(file browser.File) {
 	page.Background(p.ctx, func(context.Context) func() {
 		end, err := control.ReadArchiveEnd(file.Size, file.Part)
-		return func() { p.load = load{file: file, end: end, err: err, open: err == nil} }
+		return func() {
+			if !p.load.busy {
+				p.load = load{file: file, end: end, err: err, open: err == nil}
+			}
+		}
 	})
 }
 

@@ -97,3 +97,15 @@ func TestLoadGoesOnWithoutThePage(t *testing.T) {
 	})
 	d.Notified("Loaded 2 entities in 1 table from all.jsonl")
 }
+
+// TestFileThatIsReadLate: a file whose contents are known only once another one is being
+// loaded takes nothing from that.
+func TestFileThatIsReadLate(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
+	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
+	d.Do(func() {
+		d.Page.chosen(browser.FileOf("other.jsonl", []byte(archive)))
+		d.Page.onLoad(d.Context(), app.Event{})
+	})
+	d.Shows("Loaded 2 entities in 1 table from all.jsonl.")
+}
