@@ -167,7 +167,8 @@ test("an exhausted quota is reported, and so is its recovery", async () => {
 test("a suspended tab loses the engine to a waiting tab, and works again after it resumes", async () => {
   const first = await listening('{ fallback: "worker" }');
   const second = await listening(null, first);
-  const upsert = (page, key) => page.evaluate((key) => new sdk.TableClient(sandtable.endpoint(), "Shared").upsertEntity({ partitionKey: "p", rowKey: key }).then(() => "done"), key);
+  const retryOptions = { maxRetries: 20 }; // on a busy machine the engine takes long to start
+  const upsert = (page, key) => page.evaluate((key, options) => new sdk.TableClient(sandtable.endpoint(), "Shared", options).upsertEntity({ partitionKey: "p", rowKey: key }).then(() => "done"), key, { retryOptions });
   await create(second.page, "Shared");
   assert.equal(await upsert(second.page, "before"), "done");
   await first.session.send("Page.setWebLifecycleState", { state: "frozen" });
