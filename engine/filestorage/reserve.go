@@ -31,8 +31,8 @@ func isSmall(c engine.Checkpoint) bool {
 }
 
 // keepReserve creates the reserve if it is missing. As long as there is no space for
-// it, only deletions and their checkpoints are written: the space it freed is theirs,
-// except for what can be had back of the last quarter, which is for drops.
+// it, only deletions and their checkpoints are written: the space it freed is theirs. Of
+// the last quarter it takes back what still fits, for drops.
 func (s *Storage) keepReserve() (err error) {
 	if s.reserve || s.wal == nil {
 		return nil
@@ -54,7 +54,7 @@ func (s *Storage) keepReserve() (err error) {
 	random := rand.NewChaCha8([32]byte{}) // file systems cannot compress it
 	_, _ = random.Read(b)                 // never fails
 	if err = errors.Join(writeAt(file, b, 0), file.Close()); err != nil {
-		if info, failed := os.Stat(path); failed == nil {
+		if info, unknown := os.Stat(path); unknown == nil {
 			left = max(left, min(info.Size(), want/4))
 		}
 		return errors.Join(err, os.Truncate(path, left))

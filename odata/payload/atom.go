@@ -57,7 +57,7 @@ func (a *Atom) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
 // empty. It does not retain them.
 func (a *Atom) AppendEntities(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
 	start := len(b)
-	item := atomItem{name: table, selection: a.selection()}
+	item := atomItem{name: table, path: feedPath(table), selection: a.selection()}
 	b = a.append(b, &a.layout().feed, &item)
 	for e := range es {
 		item.path, item.entity = entityPath(table, e), e
@@ -75,7 +75,7 @@ func (a *Atom) AppendTable(b []byte, name string) []byte {
 // empty.
 func (a *Atom) AppendTables(b []byte, names []string) []byte {
 	start := len(b)
-	item := atomItem{name: tablesName}
+	item := atomItem{name: tablesName, path: feedPath(tablesName)}
 	b = a.append(b, &a.layout().feed, &item)
 	for _, name := range names {
 		item.path = tablePath(name)
@@ -100,6 +100,10 @@ type atomItem struct {
 	selection []string
 	// Those of an error.
 	code, message string
+}
+
+func feedPath(name string) odata.Path {
+	return odata.Path{Resource: odata.EntitiesResource, Table: name}
 }
 
 func entityPath(table string, e *odata.Entity) odata.Path {
@@ -129,11 +133,11 @@ func (a *Atom) layout() *atomLayout {
 	return newLayout
 }
 
-// endFeed ends the collection that starts at an index of b. The path of last is empty
-// if the collection is: then all of it is written again, because an empty one
-// begins differently.
+// endFeed ends the collection that starts at an index of b. The path of last is still the
+// feed's if the collection is empty: then all of it is written again, because an empty
+// one begins differently.
 func (a *Atom) endFeed(b []byte, start int, last *atomItem) []byte {
-	if last.path == (odata.Path{}) {
+	if last.path == feedPath(last.name) {
 		return a.append(b[:start], &a.layout().emptyFeed, last)
 	}
 	return a.append(b, &a.layout().feedEnd, last)
@@ -163,13 +167,9 @@ func (a *Atom) append(b []byte, t *atomTemplate, item *atomItem) []byte {
 			}
 		case atomETag:
 			b = appendAtomETag(b, item.entity)
-		case atomPath, atomCollection:
-			path := item.path
-			if s.field == atomCollection {
-				path = odata.Path{Resource: odata.EntitiesResource, Table: item.name}
-			}
+		case atomPath:
 			start = len(b)
-			b = path.AppendText(b) // it needs no escaping in XML
+			b = item.path.AppendText(b) // it needs no escaping in XML
 			end = len(b)
 		case atomLink:
 			b = append(b, b[start+len("/"):end]...)

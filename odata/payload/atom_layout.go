@@ -22,7 +22,7 @@ type atomText struct {
 var newAtom = atomText{
 	declaration: `<?xml version="1.0" encoding="utf-8"?>`,
 	root:        ` xml:base="{root}/" xmlns="` + atomNamespace + `" xmlns:d="` + dataNamespace + `" xmlns:m="` + metadataNamespace + `"{spatial}{etag}`,
-	feed: `<id>{base}{collection}</id><title type="text">{name}</title><updated>{updated}</updated>` +
+	feed: `<id>{base}{path}</id><title type="text">{name}</title><updated>{updated}</updated>` +
 		`<link rel="self" title="{name}" href="{link}" />{author}`,
 	entry: `<id>{base}{path}</id><category term="{account}.{name}" scheme="` + categoryScheme + `" />` +
 		`<link rel="edit" title="{name}" href="{link}" /><title /><updated>{updated}</updated>` +
@@ -38,7 +38,7 @@ var oldAtom = atomText{
 	root:        ` xml:base="{root}/" xmlns:d="` + dataNamespace + `" xmlns:m="` + metadataNamespace + `"{etag} xmlns="` + atomNamespace + `"`,
 	feed: `
   <title type="text">{name}</title>
-  <id>{base}{collection}</id>
+  <id>{base}{path}</id>
   <updated>{updated}</updated>{author}
   <link rel="self" title="{name}" href="{link}" />`,
 	entry: `
@@ -126,8 +126,7 @@ const (
 	atomSpatial // attributes
 	atomETag    // an attribute
 	atomPath
-	atomCollection // the path of a feed
-	atomLink       // the last path without its slash
+	atomLink // the path without its slash, and only after it
 	atomProperties
 	atomCode
 	atomMessage
@@ -135,5 +134,5 @@ const (
 
 var atomFields = map[string]atomField{
 	"root": atomRoot, "base": atomBase, "account": atomAccount, "name": atomName, "updated": atomUpdated, "spatial": atomSpatial, "etag": atomETag,
-	"path": atomPath, "collection": atomCollection, "link": atomLink, "properties": atomProperties, "code": atomCode, "message": atomMessage,
+	"path": atomPath, "link": atomLink, "properties": atomProperties, "code": atomCode, "message": atomMessage,
 }

@@ -100,7 +100,7 @@ func (m *model) change() {
 		for range 1 + m.IntN(20) {
 			target := fmt.Sprintf("/%s(PartitionKey='p',RowKey='%03d')", name, m.IntN(200))
 			if m.IntN(3) == 0 {
-				m.do("DELETE", target, "", "If-Match: *") // or there is none
+				m.do("DELETE", target, "", "If-Match: *") // it may be missing
 			} else {
 				m.do("PUT", target, fmt.Sprintf(`{"N":%d}`, m.IntN(100))).wantStatus(204)
 			}

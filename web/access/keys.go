@@ -111,7 +111,7 @@ func (p *Page) refreshKeys() {
 	page.Background(p.ctx, func(ctx context.Context) func() {
 		keys, err := p.Session.Control().Keys(ctx, account)
 		return func() {
-			if c, _ := p.credentials.Data(); err == nil && c.keys == before.keys { // otherwise one was regenerated since
+			if c, _ := p.credentials.Data(); err == nil && c.keys == before.keys { // otherwise a key was regenerated since
 				c.keys = keys
 				p.credentials = remote.Of(c)
 			}

@@ -47,7 +47,6 @@ type watch struct {
 	begun   bool     // watch returned: a connection from now on continues
 	started bool     // the first start was taken
 	late    bool     // events may have been missed before that start, as while the page was hidden
-	skipped bool     // the stream begins later than the one before it ended
 	waiting []Event
 	timer   *time.Timer
 	reopen  *time.Timer
@@ -89,7 +88,6 @@ func (w *watch) follow() {
 
 func (w *watch) open() {
 	w.take()
-	w.skipped = false
 	address := w.address
 	switch {
 	case w.last != "":
@@ -141,18 +139,19 @@ func (w *watch) fail() {
 	w.reopen = time.AfterFunc(reopenPause, w.follow)
 }
 
-// take takes the events that have arrived.
-func (w *watch) take() {
+// take takes the events that have arrived. It reports whether some are missing: the stream
+// has reconnected and begins later than it had ended, as Chromium sends no Last-Event-ID to
+// a service worker. What arrived after that is dropped: the next stream sends it again.
+func (w *watch) take() (missing bool) {
 	events := w.arrived.Call("splice", 0)
 	var all []struct{ Type, LastEventID, Data string }
 	text := js.Global().Get("JSON").Call("stringify", events, []any{"type", "lastEventId", "data"}).String()
 	if json.Unmarshal([]byte(text), &all) != nil {
-		return // what the browser wrote can be read
+		return false // what the browser wrote can be read
 	}
 	for _, e := range all {
 		if e.Type == "start" && w.started && e.LastEventID != w.last {
-			w.skipped = true
-			return // what follows comes again
+			return true
 		}
 		w.last = e.LastEventID
 		first := e.Type == "start" && !w.started
@@ -164,6 +163,7 @@ func (w *watch) take() {
 			w.waiting = append(w.waiting, Event{Kind: e.Type, Data: []byte(e.Data)})
 		}
 	}
+	return false
 }
 
 // deliverSoon delivers the first start at once: a page reads what it shows after that.
@@ -177,10 +177,10 @@ func (w *watch) deliverSoon() {
 }
 
 func (w *watch) deliverAll() {
-	w.take()
+	missing := w.take()
 	events := w.waiting
 	w.waiting, w.timer = nil, nil
-	if w.skipped { // Chromium sends no Last-Event-ID to a service worker
+	if missing {
 		w.close()
 		w.follow()
 	}

@@ -77,7 +77,7 @@ func (p *Page) load() {
 	page.Background(p.ctx, func(c context.Context) func() {
 		f, err := p.Session.Control().Faults(c, p.Route.Account)
 		return func() {
-			if !p.sending && !p.state.Late(asked) { // otherwise its answer, or that of a change, is newer
+			if !p.sending && !p.state.Late(asked) { // otherwise the rules were changed since
 				p.state = p.state.Answered(f, err)
 			}
 		}
@@ -185,7 +185,7 @@ func (p *Page) ask(failed string, send func(context.Context) (control.Faults, er
 				p.Session.Notify(failed + err.Error())
 				return
 			}
-			p.state = remote.Of(now) // newer than what was requested before
+			p.state = remote.Of(now)
 		}
 	})
 }

@@ -40,7 +40,7 @@ func (p *Page) summary() string {
 		return "Starting"
 	}
 	text := p.console.summary()
-	if list, _ := p.requests.Data(); p.requests.State() == remote.Loaded && !p.console.running { // otherwise it is of the run before
+	if list, _ := p.requests.Data(); p.requests.State() == remote.Loaded && !p.console.running { // until it is loaded, it is of the run before
 		text += " · " + humanize.Count(p.requestCount(list), "request", "requests")
 		if n := tableScans(list); n > 0 {
 			text += " · " + humanize.Count(n, "table scan", "table scans")

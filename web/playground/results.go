@@ -52,7 +52,7 @@ func (p *Page) readResults() {
 			if account == p.account { // otherwise they were reset
 				if failed == nil {
 					shown.read, shown.sent, shown.whole = true, own, whole
-					if !p.starting { // otherwise those of the next run are collected
+					if !p.starting { // otherwise the requests of the next run are collected
 						shown.arrivals.stop()
 					}
 				}

@@ -58,7 +58,7 @@ func (p *Page) prepare(then func(before string)) {
 	p.flush()
 	account, course, next, stale, reading := p.account, p.course, p.kept(), p.kept().before, p.reading
 	page.Background(p.ctx, func(c context.Context) func() {
-		if reading != nil { // it uses what is collected, and its requests would be counted as the program's
+		if reading != nil { // the results of the run before; that, too, sends requests and uses what is collected
 			<-reading
 		}
 		next.arrivals.start()

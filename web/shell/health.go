@@ -257,7 +257,7 @@ func (s *Shell) onStartEmpty(app.Context, app.Event) {
 		Confirm: "Delete and start empty",
 	}, func() {
 		s.status = s.status.Asked()
-		s.health.store = "" // the next store is no surprise; the worker may report it before it answers
+		s.health.store = "" // the worker may report the new store before it answers
 		s.host.KeepLastStore("")
 		page.Background(s.ctx, func(c context.Context) func() {
 			err := s.Control().ResetUnopened(c)

@@ -157,7 +157,7 @@ func (s *Shell) refreshStatus() {
 		status, err := s.Control().Status(c)
 		return func() {
 			if reading < s.answered || s.status.Late(asked) {
-				return // a later one is shown, or the page starts again
+				return // a later status is shown, or the page starts again
 			}
 			s.answered = reading
 			s.status = s.status.Answered(status, err)
