@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -101,11 +103,19 @@ func TestLoadGoesOnWithoutThePage(t *testing.T) {
 // TestFileThatIsReadLate: a file whose contents are known only once another one is being
 // loaded takes nothing from that.
 func TestFileThatIsReadLate(t *testing.T) {
-	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
-	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
-	d.Do(func() {
-		d.Page.chosen(browser.FileOf("other.jsonl", []byte(archive)))
-		d.Page.onLoad(d.Context(), app.Event{})
+	synctest.Test(t, func(t *testing.T) {
+		endpoint := pagetest.NewEndpoint()
+		d := pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+			if strings.Contains(r.URL, "/load") {
+				time.Sleep(time.Second) // until the other file was read
+			}
+			return endpoint.Do(context.Background(), r)
+		}), page.Route{Page: "storage"}, func(p page.Props) *Page { return &Page{Props: p} })
+		d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
+		d.Do(func() {
+			d.Page.chosen(browser.FileOf("other.jsonl", []byte(archive)))
+			d.Page.onLoad(d.Context(), app.Event{})
+		})
+		d.Shows("Loaded 2 entities in 1 table from all.jsonl.")
 	})
-	d.Shows("Loaded 2 entities in 1 table from all.jsonl.")
 }
