@@ -182,28 +182,21 @@ func TestKeys(t *testing.T) {
 // replace it.
 func TestKeysThatAreAnsweredLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, key, late := pagetest.Filled(1), "b2xk", false
-		d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-			if !strings.Contains(r.URL, "/keys") {
-				return f.Do(context.Background(), r)
-			}
-			if r.Method != client.MethodGet {
-				key = "bmV3"
-			}
-			answer := client.Response{Status: 200, Body: []byte(`{"primary":"` + key + `"}`)}
+		f, key := pagetest.Filled(1), "b2xk"
+		slow := &pagetest.Slow{Transport: pagetest.Transport(func(r client.Request) (client.Response, error) {
 			switch {
-			case late:
-				late = false
-				time.Sleep(time.Second)
-			case r.Method == client.MethodGet && key == "bmV3":
+			case !strings.Contains(r.URL, "/keys"):
+				return f.Do(context.Background(), r)
+			case r.Method != client.MethodGet:
+				key = "bmV3"
+			case key == "bmV3":
 				return client.Response{}, client.ErrNoAnswer
 			}
-			return answer, nil
-		}), customers)
+			return client.Response{Status: 200, Body: []byte(`{"primary":"` + key + `"}`)}, nil
+		})}
+		d := open(t, slow, customers)
 		d.Do(func() {
-			late = true
-			d.Page.refreshKeys()
-			synctest.Wait()
+			slow.During(d.Page.refreshKeys)
 			d.Page.regenerate("primary")
 		})
 		if c, _ := d.Page.credentials.Data(); c.keys.Primary != "bmV3" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -204,29 +205,24 @@ func TestJump(t *testing.T) {
 // TestLateAnswerIsDropped answers the first of two queries last: the result of
 // the second stays.
 func TestLateAnswerIsDropped(t *testing.T) {
-	endpoint := pagetest.Filled(3)
-	endpoint.Tables["Orders"] = nil
-	second := make(chan struct{})
-	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-		switch {
-		case strings.Contains(r.URL, "slow"):
-			<-second
-		case strings.Contains(r.URL, "quick"):
-			defer close(second)
-			r.URL = strings.Replace(r.URL, "Customers", "Orders", 1)
-		}
-		return endpoint.Do(context.Background(), r)
-	}))
-	d.Do(func() {
-		for _, filter := range []string{"slow", "quick"} {
+	synctest.Test(t, func(t *testing.T) {
+		endpoint := pagetest.Filled(3)
+		slow := &pagetest.Slow{Transport: endpoint}
+		d := open(t, slow)
+		query := func(filter string) {
 			d.Page.Route = d.Page.Route.With(filterArg, filter)
 			d.Session.Route = d.Page.Route
 			d.Page.run()
 		}
+		d.Do(func() {
+			slow.During(func() { query("slow") })
+			endpoint.Tables["Customers"] = nil
+			query("quick")
+		})
+		if r := &d.Page.results; r.asked.Arg(filterArg) != "quick" || r.rows.Len() != 0 {
+			t.Errorf("%d rows of %q", r.rows.Len(), r.asked.Arg(filterArg))
+		}
 	})
-	if r := &d.Page.results; r.asked.Arg(filterArg) != "quick" || r.rows.Len() != 0 {
-		t.Errorf("%d rows of %q", r.rows.Len(), r.asked.Arg(filterArg))
-	}
 }
 
 func TestMissingTable(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
@@ -103,22 +102,17 @@ func TestOldPartitionsExplainNothing(t *testing.T) {
 // does not replace the one that explains its empty result.
 func TestPartitionsThatAreAnsweredLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		endpoint, partitions, late := pagetest.Filled(1), `{"exact":true,"all":1,"partitions":[{"key":"p"}]}`, false
-		d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		endpoint, partitions := pagetest.Filled(1), `{"exact":true,"all":1,"partitions":[{"key":"p"}]}`
+		slow := &pagetest.Slow{Transport: pagetest.Transport(func(r client.Request) (client.Response, error) {
 			if !strings.Contains(r.URL, "/partitions") {
 				return endpoint.Do(context.Background(), r)
 			}
-			answer := client.Response{Status: 200, Body: []byte(partitions)}
-			if late {
-				time.Sleep(time.Second)
-			}
-			return answer, nil
-		}))
+			return client.Response{Status: 200, Body: []byte(partitions)}, nil
+		})}
+		d := open(t, slow)
 		d.Do(func() {
-			late = true
-			d.Page.loadPartitions()
-			synctest.Wait()
-			partitions, late = `{"exact":true,"all":2,"partitions":[{"key":"p"},{"key":"q"}]}`, false
+			slow.During(d.Page.loadPartitions)
+			partitions = `{"exact":true,"all":2,"partitions":[{"key":"p"},{"key":"q"}]}`
 			d.Page.loadPartitions()
 		})
 		if known, _ := d.Page.partitions.Data(); known.All != 2 || d.Page.partitions.State() != remote.Loaded {

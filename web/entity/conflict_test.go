@@ -1,16 +1,13 @@
 package entity
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
-	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/draft"
 	"sandtable/web/pagetest"
@@ -149,20 +146,11 @@ func TestDeletedTableIsNotWrittenTo(t *testing.T) {
 // somebody else.
 func TestCheckThatIsAnsweredLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		endpoint, late := pagetest.Filled(1), false
-		d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-			answer, err := endpoint.Do(context.Background(), r)
-			if late {
-				late = false
-				time.Sleep(time.Second)
-			}
-			return answer, err
-		}), first())
+		slow := &pagetest.Slow{Transport: pagetest.Filled(1)}
+		d := open(t, slow, first())
 		p := d.Page.panel
 		d.Do(func() {
-			late = true
-			p.checkTag()
-			synctest.Wait()
+			slow.During(p.checkTag)
 			setAge(d, "77")
 			p.submit()
 		})

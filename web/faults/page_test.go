@@ -236,19 +236,11 @@ func TestRulesThatAreAnsweredLate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e, late := &endpoint{faults: sample(), Endpoint: pagetest.Filled(1)}, false
-				d := pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-					answer, err := e.transport()(r)
-					if late {
-						late = false
-						time.Sleep(time.Second)
-					}
-					return answer, err
-				}), page.Route{Account: pagetest.Account, Page: Name}, func(p page.Props) *Page { return &Page{Props: p} })
+				e := &endpoint{faults: sample(), Endpoint: pagetest.Filled(1)}
+				slow := &pagetest.Slow{Transport: e.transport()}
+				d := pagetest.Open(t, slow, page.Route{Account: pagetest.Account, Page: Name}, func(p page.Props) *Page { return &Page{Props: p} })
 				d.Do(func() {
-					late = true
-					d.Page.load()
-					synctest.Wait()
+					slow.During(d.Page.load)
 					change(d.Page)
 				})
 				if f, _ := d.Page.state.Data(); f.On != e.faults.On || f.Rules[0].On != e.faults.Rules[0].On {

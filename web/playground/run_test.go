@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"sandtable/web/client"
 	"sandtable/web/control"
@@ -22,25 +21,25 @@ func TestRunWhileResultsAreRead(t *testing.T) {
 		defer clear(kept)
 		endpoint := pagetest.NewEndpoint()
 		var sent []string
-		d := pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		slow := &pagetest.Slow{Transport: pagetest.Transport(func(r client.Request) (client.Response, error) {
 			_, path, _ := strings.Cut(r.URL, "/_sandtable")
 			switch path, _, _ = strings.Cut(path, "?"); path {
 			case "/requests":
 				sent = append(sent, "the requests")
 				return client.Response{Status: 200, Body: []byte(`{"instance":"i","requests":[{"id":1,"account":"devstoreaccount1"}]}`)}, nil
 			case "/accounts/devstoreaccount1/tables":
-				time.Sleep(time.Second)
 				sent = append(sent, "the tables")
 			case "/accounts/devstoreaccount1/snapshots":
 				sent = append(sent, "a snapshot")
 				return client.Response{Status: 201, Body: []byte(`{"id":"s"}`)}, nil
 			}
 			return endpoint.Do(context.Background(), r)
-		}), page.Route{Page: "playground"}, func(p page.Props) *Page { return &Page{Props: p} })
+		})}
+		d := pagetest.Open(t, slow, page.Route{Page: "playground"}, func(p page.Props) *Page { return &Page{Props: p} })
 		d.Page.ctx, d.Page.account = d.Context(), "devstoreaccount1"
 		began := false
 		d.Do(func() {
-			d.Page.readResults()
+			slow.During(d.Page.readResults)
 			d.Page.prepare(func(string) { began = true })
 		})
 		if want := []string{"the requests", "the tables", "the requests", "a snapshot"}; !slices.Equal(sent, want) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"sandtable/web/client"
 	"sandtable/web/page"
@@ -121,37 +120,32 @@ func TestCreateTableElsewhere(t *testing.T) {
 // TestListThatIsAnsweredLate: a list of tables that was requested before a table was
 // created does not replace the one that has it.
 func TestListThatIsAnsweredLate(t *testing.T) {
-	endpoint, created := pagetest.Filled(1), false
-	requested, answered := make(chan struct{}), make(chan struct{})
-	d := open(t, pagetest.Transport(func(q client.Request) (client.Response, error) {
-		switch {
-		case !strings.HasPrefix(q.URL, "https://acc."):
-			return endpoint.Do(context.Background(), q)
-		case created:
-			defer close(answered)
-			return client.Response{Status: 200, Body: []byte(`{"value":[{"TableName":"Telemetry"}]}`)}, nil
-		}
-		close(requested)
-		<-answered
-		return client.Response{Status: 200, Body: []byte(`{"value":[]}`)}, nil
-	}), customers)
-	r := client.Remote{Account: "acc", Endpoint: "https://acc.table.core.windows.net", Key: "c2VjcmV0"}
-	d.remotes.add(r, false)
-	d.do(func() {
-		d.refreshRemote(r.ID()) // as when the user comes back to the tab
-		<-requested
-		created = true
-		d.WroteTo(r.ID())
+	synctest.Test(t, func(t *testing.T) {
+		endpoint, tables := pagetest.Filled(1), ""
+		slow := &pagetest.Slow{Transport: pagetest.Transport(func(q client.Request) (client.Response, error) {
+			if !strings.HasPrefix(q.URL, "https://acc.") {
+				return endpoint.Do(context.Background(), q)
+			}
+			return client.Response{Status: 200, Body: []byte(`{"value":[` + tables + `]}`)}, nil
+		})}
+		d := open(t, slow, customers)
+		r := client.Remote{Account: "acc", Endpoint: "https://acc.table.core.windows.net", Key: "c2VjcmV0"}
+		d.remotes.add(r, false)
+		d.do(func() {
+			slow.During(func() { d.refreshRemote(r.ID()) }) // as when the user comes back to the tab
+			tables = `{"TableName":"Telemetry"}`
+			d.WroteTo(r.ID())
+		})
+		wantShown(t, d, `data-table="Telemetry"`)
 	})
-	wantShown(t, d, `data-table="Telemetry"`)
 }
 
 // TestAccountsThatAreAnsweredLate: a list of accounts, and a status, that were requested
 // before something was written do not replace those from after that.
 func TestAccountsThatAreAnsweredLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		endpoint, written, late := pagetest.Filled(1), false, false
-		d := open(t, pagetest.Transport(func(q client.Request) (client.Response, error) {
+		endpoint, written := pagetest.Filled(1), false
+		slow := &pagetest.Slow{Transport: pagetest.Transport(func(q client.Request) (client.Response, error) {
 			answer, err := endpoint.Do(context.Background(), q)
 			switch {
 			case written && strings.HasSuffix(q.URL, "/accounts"):
@@ -159,17 +153,12 @@ func TestAccountsThatAreAnsweredLate(t *testing.T) {
 			case written && strings.HasSuffix(q.URL, "/status"):
 				answer.Body = []byte(`{"build":"b","store":"files"}`)
 			}
-			if late {
-				time.Sleep(time.Second)
-			}
 			return answer, err
-		}), customers)
+		})}
+		d := open(t, slow, customers)
 		d.do(func() {
-			late = true
-			d.loadCatalog()
-			d.refreshStatus()
-			synctest.Wait()
-			written, late = true, false
+			slow.During(func() { d.loadCatalog(); d.refreshStatus() })
+			written = true
 			d.WroteTo(pagetest.Account)
 		})
 		if all, _ := d.catalog.Accounts.Data(); len(all) != 2 {

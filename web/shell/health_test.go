@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -94,24 +95,20 @@ func TestAnotherStoreThanAtTheLastVisit(t *testing.T) {
 // TestStartEmpty: the store that replaces one that did not open is no surprise, also if
 // the worker reports it before it answers the reset.
 func TestStartEmpty(t *testing.T) {
-	endpoint, reset := pagetest.NewEndpoint(), make(chan struct{})
-	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-		if strings.HasSuffix(r.URL, "/reset") {
-			<-reset
+	synctest.Test(t, func(t *testing.T) {
+		slow := &pagetest.Slow{Transport: pagetest.NewEndpoint()}
+		d := open(t, slow, page.Route{})
+		d.worker(control.Worker{Store: "one"})
+		d.do(func() {
+			d.onStartEmpty(d.ctx, app.Event{})
+			slow.During(func() { d.onConfirm(d.ctx, app.Event{}) })
+			d.onWorker(workerEvent{kind: workerState, state: control.Worker{Store: "two"}})
+		})
+		wantHidden(t, d, "are gone")
+		if host := d.host.(*fakeHost); host.lastStore != "two" {
+			t.Errorf("the page remembers %q", host.lastStore)
 		}
-		return endpoint.Do(context.Background(), r)
-	}), page.Route{})
-	d.worker(control.Worker{Store: "one"})
-	d.do(func() {
-		d.onStartEmpty(d.ctx, app.Event{})
-		d.onConfirm(d.ctx, app.Event{})
-		d.onWorker(workerEvent{kind: workerState, state: control.Worker{Store: "two"}})
-		close(reset)
 	})
-	wantHidden(t, d, "are gone")
-	if host := d.host.(*fakeHost); host.lastStore != "two" {
-		t.Errorf("the page remembers %q", host.lastStore)
-	}
 }
 
 // TestStoreIsKnownFromTheStart: nobody has to leave the tab and come back.

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -104,17 +103,12 @@ func TestLoadGoesOnWithoutThePage(t *testing.T) {
 // loaded takes nothing from that.
 func TestFileThatIsReadLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		endpoint := pagetest.NewEndpoint()
-		d := pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-			if strings.Contains(r.URL, "/load") {
-				time.Sleep(time.Second) // until the other file was read
-			}
-			return endpoint.Do(context.Background(), r)
-		}), page.Route{Page: "storage"}, func(p page.Props) *Page { return &Page{Props: p} })
+		slow := &pagetest.Slow{Transport: pagetest.NewEndpoint()}
+		d := pagetest.Open(t, slow, page.Route{Page: "storage"}, func(p page.Props) *Page { return &Page{Props: p} })
 		d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
 		d.Do(func() {
 			d.Page.chosen(browser.FileOf("other.jsonl", []byte(archive)))
-			d.Page.onLoad(d.Context(), app.Event{})
+			slow.During(func() { d.Page.onLoad(d.Context(), app.Event{}) }) // until the other file was read
 		})
 		d.Shows("Loaded 2 entities in 1 table from all.jsonl.")
 	})
