@@ -122,12 +122,16 @@ type Command struct {
 }
 
 // Background runs work on a goroutine of its own and then, on go-app's, the
-// function it returned, if the component is still there.
-func Background(ctx app.Context, work func(context.Context) func()) {
+// function it returned, if the component is still there. The channel is closed once
+// nothing that is dispatched later can run before that function.
+func Background(ctx app.Context, work func(context.Context) func()) (ended <-chan struct{}) {
+	done := make(chan struct{})
 	ctx.Async(func() {
 		apply := work(ctx)
 		ctx.Dispatch(func(app.Context) { apply() })
+		close(done)
 	})
+	return done
 }
 
 // Load asks for a value in the background, and takes the answer if the component is

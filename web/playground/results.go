@@ -3,12 +3,11 @@ package playground
 import (
 	"context"
 
-	"github.com/maxence-charriere/go-app/v10/pkg/app"
-
 	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/grid"
+	"sandtable/web/page"
 )
 
 // shownEntities is how many entities of a table are shown: the explorer has them all.
@@ -26,9 +25,7 @@ func (p *Page) readResults() {
 	account, before, course, shown := p.account, p.kept().before, p.course, p.kept()
 	since, own, whole, known := shown.since, shown.sent, shown.whole, shown.read
 	shown.before = ""
-	done := make(chan struct{})
-	p.reading = done
-	read := func(c context.Context) (show func()) {
+	p.reading = page.Background(p.ctx, func(c context.Context) func() {
 		// The requests first: reading the tables makes some, too.
 		var failed error
 		if !known {
@@ -66,11 +63,6 @@ func (p *Page) readResults() {
 				}
 			}
 		}
-	}
-	p.ctx.Async(func() {
-		show := read(p.ctx)
-		p.ctx.Dispatch(func(app.Context) { show() })
-		close(done) // the next run begins after that
 	})
 }
 
