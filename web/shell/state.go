@@ -152,12 +152,12 @@ func (s *Shell) refreshStatus() {
 		return
 	}
 	s.readings++
-	reading, asked := s.readings, s.status
+	reading := s.readings
 	page.Background(s.ctx, func(c context.Context) func() {
 		status, err := s.Control().Status(c)
 		return func() {
-			if reading < s.answered || s.status.Late(asked) {
-				return // a later status is shown, or the page starts again
+			if reading < s.answered {
+				return // a later status is shown
 			}
 			s.answered = reading
 			s.status = s.status.Answered(status, err)
