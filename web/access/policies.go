@@ -24,14 +24,8 @@ func (p *Page) loadPolicies() {
 	if table == "" {
 		return
 	}
-	p.policies.loaded = p.policies.loaded.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		all, err := p.client().Policies(c, table)
-		return func() {
-			if p.policies.table == table {
-				p.policies.loaded = p.policies.loaded.Answered(all, err)
-			}
-		}
+	page.Load(p.ctx, &p.policies.loaded, func(c context.Context) ([]sas.Policy, error) {
+		return p.client().Policies(c, table)
 	})
 }
 

@@ -160,17 +160,15 @@ func (d *Dialog) onKey(key page.Key) func() {
 
 // read reads the selected entities as a whole.
 func (d *Dialog) read() {
-	d.rows = d.rows.Asked()
-	page.Background(d.ctx, func(c context.Context) func() {
-		found, err := bulk.Find(c, d.client(), d.Route.Table, d.Filter, d.Keys, func(int) {})
-		return func() {
-			d.rows, d.gone = d.rows.Answered(found, err), nil
-			if err == nil {
-				d.gone = missing(d.Keys, found)
-			}
-			d.check()
-			browser.Focus(d.ctx, propertyID)
+	page.Load(d.ctx, &d.rows, func(c context.Context) ([]client.Entity, error) {
+		return bulk.Find(c, d.client(), d.Route.Table, d.Filter, d.Keys, func(int) {})
+	}, func() {
+		d.gone = nil
+		if found, _ := d.rows.Data(); d.rows.Err() == nil {
+			d.gone = missing(d.Keys, found)
 		}
+		d.check()
+		browser.Focus(d.ctx, propertyID)
 	})
 }
 

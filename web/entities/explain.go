@@ -26,18 +26,9 @@ func (p *Page) loadPartitions() {
 	if p.Connected() {
 		return // only the control API knows the partitions
 	}
-	p.partitions = p.partitions.Asked()
-	asked := p.partitions
-	page.Background(p.ctx, func(c context.Context) func() {
-		partitions, err := p.Session.Control().Partitions(c, r.Account, r.Table)
-		return func() {
-			if p.partitions.Late(asked) {
-				return
-			}
-			p.partitions = p.partitions.Answered(partitions, err)
-			p.foresee()
-		}
-	})
+	page.Load(p.ctx, &p.partitions, func(c context.Context) (control.Partitions, error) {
+		return p.Session.Control().Partitions(c, r.Account, r.Table)
+	}, p.foresee)
 }
 
 func (p *Page) drawExplain() app.UI {

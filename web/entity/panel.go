@@ -113,16 +113,13 @@ func (p *Panel) OnDismount() { page.Release(p.release) }
 
 // load reads the entity as a whole: a row can be old, or only a part of it.
 func (p *Panel) load() {
-	p.loaded = p.loaded.Asked()
 	p.redraws++
-	page.Background(p.ctx, func(c context.Context) func() {
-		e, err := p.client().Get(c, p.Route.Table, *p.Key)
-		return func() {
-			p.loaded = p.loaded.Answered(e, err)
-			if err == nil {
-				p.show(e)
-				p.Owner.EntityRead(e)
-			}
+	page.Load(p.ctx, &p.loaded, func(c context.Context) (client.Entity, error) {
+		return p.client().Get(c, p.Route.Table, *p.Key)
+	}, func() {
+		if e, _ := p.loaded.Data(); p.loaded.Err() == nil {
+			p.show(e)
+			p.Owner.EntityRead(e)
 		}
 	})
 }

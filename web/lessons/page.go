@@ -60,14 +60,9 @@ func (p *Page) fetch() {
 		p.lessons = p.lessons.Answered(all, nil)
 		return
 	}
-	p.lessons = p.lessons.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		all, err := course.Fetch(c, base, from)
-		return func() {
-			p.lessons = p.lessons.Answered(all, err)
-			p.Session.Wrote() // the sidebar has the figure
-		}
-	})
+	page.Load(p.ctx, &p.lessons, func(c context.Context) ([]lesson.Lesson, error) {
+		return course.Fetch(c, base, from)
+	}, p.Session.Wrote) // the sidebar has the figure
 }
 
 func (p *Page) onForget(app.Context, app.Event) {

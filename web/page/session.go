@@ -135,15 +135,19 @@ func Background(ctx app.Context, work func(context.Context) func()) (ended <-cha
 }
 
 // Load asks for a value in the background, and takes the answer if the component is
-// still there and has not asked for the value again.
-func Load[T any](ctx app.Context, v *remote.Value[T], ask func(context.Context) (T, error)) {
+// still there and has not asked for the value again. Then it calls then.
+func Load[T any](ctx app.Context, v *remote.Value[T], ask func(context.Context) (T, error), then ...func()) {
 	*v = v.Asked()
 	asked := *v
 	Background(ctx, func(c context.Context) func() {
 		data, err := ask(c)
 		return func() {
-			if !v.Late(asked) {
-				*v = v.Answered(data, err)
+			if v.Late(asked) {
+				return
+			}
+			*v = v.Answered(data, err)
+			for _, f := range then {
+				f()
 			}
 		}
 	})

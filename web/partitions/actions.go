@@ -18,14 +18,12 @@ import (
 )
 
 func (p *Page) read() {
-	p.partitions = p.partitions.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		partitions, err := p.Session.Control().Partitions(c, p.Route.Account, p.Route.Table)
-		return func() {
-			_, again := p.partitions.Data()
-			if p.partitions = p.partitions.Answered(partitions, err); !again {
-				p.reveal()
-			}
+	_, again := p.partitions.Data()
+	page.Load(p.ctx, &p.partitions, func(c context.Context) (control.Partitions, error) {
+		return p.Session.Control().Partitions(c, p.Route.Account, p.Route.Table)
+	}, func() {
+		if !again {
+			p.reveal()
 		}
 	})
 }

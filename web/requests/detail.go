@@ -31,18 +31,12 @@ func (p *Page) openDetail() {
 	if id == 0 {
 		return
 	}
-	p.detail.data = p.detail.data.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		found, err := p.Session.Control().Recorded(c, id)
-		return func() {
-			if p.detail.id != id {
-				return // another one was opened meanwhile
-			}
-			p.detail.data = p.detail.data.Answered(found, err)
-			p.detail.tab = requestTab
-			if found.Failed() {
-				p.detail.tab = whyTab
-			}
+	page.Load(p.ctx, &p.detail.data, func(c context.Context) (control.RecordedDetail, error) {
+		return p.Session.Control().Recorded(c, id)
+	}, func() {
+		p.detail.tab = requestTab
+		if found, _ := p.detail.data.Data(); found.Failed() {
+			p.detail.tab = whyTab
 		}
 	})
 }

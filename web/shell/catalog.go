@@ -16,14 +16,8 @@ func (s *Shell) loadCatalog() {
 	for _, r := range s.remotes.all {
 		s.loadTables(r.ID())
 	}
-	s.catalog.Accounts = s.catalog.Accounts.Asked()
-	asked := s.catalog.Accounts
-	page.Background(s.ctx, func(c context.Context) func() {
-		all, err := s.Control().Accounts(c)
-		return func() {
-			if !s.catalog.Accounts.Late(asked) {
-				s.catalog.Accounts = s.catalog.Accounts.Answered(all, err)
-			}
+	page.Load(s.ctx, &s.catalog.Accounts, s.Control().Accounts, func() {
+		if all, _ := s.catalog.Accounts.Data(); s.catalog.Accounts.Err() == nil {
 			for _, account := range all {
 				s.loadTables(account.Name)
 			}

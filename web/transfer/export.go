@@ -80,7 +80,6 @@ type Export struct {
 	rows      page.Selection // those of the page before
 	name      string         // of the file, without its ending; "" for the proposed one
 	sample    remote.Value[client.Page]
-	reading   int // counts; answers to an earlier choice are dropped
 	counting  work
 	matching  int      // entities that the query returns, 0 while that is not known
 	writing   *writing // nil while nothing is written
@@ -191,24 +190,17 @@ func (p *Export) selectedColumns() []string {
 // read reads the sample.
 func (p *Export) read() {
 	p.counting.stop()
-	p.reading++
-	n := p.reading
 	if p.source == fromRows {
 		p.sample = remote.Of(client.Page{Entities: p.rows.Entities[:min(sampleSize, len(p.rows.Entities))]})
 		return
 	}
-	p.sample = p.sample.Asked()
 	q := p.query()
 	q.Top = sampleSize
-	page.Background(p.ctx, func(c context.Context) func() {
-		first, err := p.Session.Client(p.Route.Account).Query(c, p.Route.Table, q)
-		return func() {
-			if n == p.reading {
-				p.sample = p.sample.Answered(first, err)
-				if err == nil && p.source == fromQuery {
-					p.countMatching(first)
-				}
-			}
+	page.Load(p.ctx, &p.sample, func(c context.Context) (client.Page, error) {
+		return p.Session.Client(p.Route.Account).Query(c, p.Route.Table, q)
+	}, func() {
+		if first, _ := p.sample.Data(); p.sample.Err() == nil && p.source == fromQuery {
+			p.countMatching(first)
 		}
 	})
 }
