@@ -12,23 +12,9 @@ import (
 	"sandtable/web/tabular"
 )
 
-// desk holds the imports that were started, so that a page finds its own again.
-// It is used on go-app's goroutine alone.
-type desk struct {
-	runs map[page.Route]*run // by account, table and page
-}
-
-func newDesk() *desk { return &desk{runs: map[page.Route]*run{}} }
-
-func (d *desk) run(r page.Route) *run { return d.runs[r.At(r.Page)] }
-
-func (d *desk) put(r page.Route, started *run) {
-	if started == nil {
-		delete(d.runs, r.At(r.Page))
-		return
-	}
-	d.runs[r.At(r.Page)] = started
-}
+// desk holds the imports that were started, by account, table and page, so that a page
+// finds its own again. It is used on go-app's goroutine alone.
+type desk map[page.Route]*run
 
 // run is an import that was started.
 type run struct {

@@ -13,7 +13,6 @@ import (
 type existing struct {
 	known bool
 	count int
-	empty bool // the table has no entities
 }
 
 // mostCounted is how many keys of a table are read to find out which of them an
@@ -31,7 +30,7 @@ func (p *Import) countExisting() {
 	case p.source == nil:
 		return
 	case listed && !found && p.Route.Table == "", found && inCatalog.Entities == 0:
-		p.existing.known, p.existing.empty = true, true
+		p.existing.known = true
 		return
 	case inCatalog.Entities > mostCounted:
 		return
@@ -59,7 +58,7 @@ func (p *Import) countExisting() {
 		}
 		return func() {
 			if err == nil {
-				p.existing = existing{known: true, count: count, empty: len(there) == 0}
+				p.existing = existing{known: true, count: count}
 			}
 		}
 	})

@@ -21,7 +21,7 @@ import (
 
 // ImportDefinition registers the page of imports.
 func ImportDefinition() page.Definition {
-	started := newDesk()
+	started := desk{}
 	return page.Definition{
 		Name: "import", Title: "Import", Icon: ui.IconFile, Scopes: page.Account | page.Table, Hidden: true, Stays: true,
 		New:      func(p page.Props) app.Composer { return &Import{Props: p, desk: started} },
@@ -35,7 +35,7 @@ type Import struct {
 	app.Compo
 	page.Props
 
-	desk    *desk
+	desk    desk
 	save    func(name, mediaType string, data []byte) // offers a file; a test has its own
 	ctx     app.Context
 	release []func()
@@ -92,7 +92,10 @@ func (p *Import) OnDismount() {
 	}
 }
 
-func (p *Import) run() *run { return p.desk.run(p.Route) }
+func (p *Import) run() *run { return p.desk[p.place()] }
+
+// place is the page's in the desk.
+func (p *Import) place() page.Route { return p.Route.At(p.Route.Page) }
 
 func (p *Import) client() *client.Client { return p.Session.Client(p.Route.Account) }
 
@@ -146,7 +149,7 @@ func (p *Import) open(file browser.File, encoding tabular.Encoding) {
 		p.Session.Notify("An import is running: " + r.name)
 		return // one import of a table at a time
 	}
-	p.desk.put(p.Route, nil)
+	delete(p.desk, p.place())
 	if file.Name != p.file.Name || p.table == "" {
 		p.table = tableName(file.Name)
 	}

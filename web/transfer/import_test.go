@@ -37,7 +37,7 @@ type driver struct {
 func open(t *testing.T, entities int, r page.Route) *driver {
 	t.Helper()
 	d := &driver{service: &endpoint{Endpoint: pagetest.Filled(entities)}}
-	started := newDesk()
+	started := desk{}
 	d.Driver = pagetest.Open(t, d.service, r, func(p page.Props) *Import {
 		return &Import{Props: p, desk: started, save: func(name, _ string, data []byte) { d.files = append(d.files, saved{name, string(data)}) }}
 	})

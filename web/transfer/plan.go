@@ -383,7 +383,7 @@ func (p *Import) existingText() string {
 	switch {
 	case !x.known:
 		return "those that exist " + does
-	case x.empty || x.count == 0:
+	case x.count == 0:
 		return "all are new"
 	}
 	return humanize.Number(x.count) + " exist and " + does + ", " + humanize.Number(valid-x.count) + " are new"

@@ -164,7 +164,7 @@ func (p *Promote) run(job *promotion, step func(context.Context)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	job.cancel = cancel
 	job.mu.Lock()
-	job.ended = false
+	job.now.ended = false
 	job.mu.Unlock()
 	stay := browser.AskToStay()
 	session.Background(func(context.Context) func() {

@@ -93,10 +93,10 @@ func (p *Promote) drawTables(all []client.Table, there target) app.UI {
 
 // drawCopying draws the dry run or the copy while it is running.
 func (p *Promote) drawCopying(s promotionState) app.UI {
-	read, written, refused := s.totals()
-	title, done, what := "Checking", read, "read"
+	_, _, refused := s.totals()
+	title, done, what := "Checking", s.done(), "read"
 	if s.checked {
-		title, done, what = "Copying", written+refused, "copied"
+		title, what = "Copying", "copied"
 	}
 	content := []app.UI{ui.Div("count",
 		app.B().DataSet("testid", "promoted").Text(humanize.Number(done)), ui.Span("hint grow", what+ofExpected(s)))}

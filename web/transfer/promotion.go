@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,23 +18,28 @@ import (
 // are the dry run, which reads both sides and writes nothing, and the copy, which can be
 // continued after a failure.
 type promotion struct {
+	target
 	from, to *client.Client
-	id       string // of the target
-	label    string // of the target, for people
-	only     string // the only table of the target that its SAS reaches; "" for all
 	cancel   context.CancelFunc
 	pause    func(context.Context, time.Duration) // before a repeated request
 
-	mu       sync.Mutex
-	tables   []promoted
-	at       int // the table being read or copied
-	checked  bool
-	ended    bool
-	err      error // why it ended early
-	started  time.Time
-	took     time.Duration
-	meter    bulk.Meter
-	expected int // entities, from the dry run
+	mu      sync.Mutex
+	now     promotionState // without what state adds
+	started time.Time
+	meter   bulk.Meter
+}
+
+// promotionState is how far a promotion is.
+type promotionState struct {
+	tables         []promoted
+	at             int // the table being read or copied
+	checked, ended bool
+	err            error // why it ended early
+	took           time.Duration
+	expected       int // entities, from the dry run
+	rate           float64
+	rates          []float64
+	remaining      time.Duration
 }
 
 // promoted is a table.
@@ -50,9 +56,9 @@ type promoted struct {
 }
 
 func newPromotion(from, to *client.Client, there target, names []string) *promotion {
-	p := &promotion{from: from, to: to, id: there.id, label: there.label, only: there.only, cancel: func() {}, pause: sleep}
+	p := &promotion{target: there, from: from, to: to, cancel: func() {}, pause: sleep}
 	for _, name := range names {
-		p.tables = append(p.tables, promoted{name: name})
+		p.now.tables = append(p.now.tables, promoted{name: name})
 	}
 	return p
 }
@@ -64,34 +70,26 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// promotionState is a copy of what is drawn.
-type promotionState struct {
-	tables         []promoted
-	at             int
-	checked, ended bool
-	err            error
-	took           time.Duration
-	rate           float64
-	rates          []float64
-	remaining      time.Duration
-	expected       int
-}
-
+// state returns a copy of what is drawn.
 func (p *promotion) state() promotionState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := promotionState{tables: append([]promoted(nil), p.tables...), at: p.at, checked: p.checked, ended: p.ended, err: p.err, took: p.took, expected: p.expected,
-		rate: p.meter.Rate(), rates: append([]float64(nil), p.meter.Rates()...)}
-	read, written, refused := s.totals()
-	done := read
-	if p.checked {
-		done = written + refused
-	}
-	if !p.ended {
+	s := p.now
+	s.tables, s.rate, s.rates = slices.Clone(s.tables), p.meter.Rate(), slices.Clone(p.meter.Rates())
+	if !s.ended {
 		s.took = time.Since(p.started)
 	}
-	s.remaining = p.meter.Remaining(max(0, p.expected-done))
+	s.remaining = p.meter.Remaining(max(0, s.expected-s.done()))
 	return s
+}
+
+// done returns how many entities the step has dealt with.
+func (s *promotionState) done() int {
+	read, written, refused := s.totals()
+	if s.checked {
+		return written + refused
+	}
+	return read
 }
 
 func (s *promotionState) totals() (read, written, refused int) {
@@ -115,24 +113,17 @@ func (s *promotionState) replaced() (n int) {
 func (p *promotion) change(i int, f func(*promoted)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.at = i
-	f(&p.tables[i])
-	done := 0
-	for _, t := range p.tables {
-		if p.checked {
-			done += t.written + len(t.refused)
-		} else {
-			done += t.read
-		}
-	}
-	p.meter.Note(time.Now(), done)
+	p.now.at = i
+	f(&p.now.tables[i])
+	p.meter.Note(time.Now(), p.now.done())
 }
 
 // begin begins a step.
 func (p *promotion) begin(checked bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.checked, p.ended, p.err, p.started, p.meter = checked, false, nil, time.Now(), bulk.Meter{}
+	p.now.checked, p.now.ended, p.now.err = checked, false, nil
+	p.started, p.meter = time.Now(), bulk.Meter{}
 	p.meter.Note(p.started, 0)
 }
 
@@ -140,12 +131,9 @@ func (p *promotion) begin(checked bool) {
 func (p *promotion) end(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.ended, p.err, p.took = true, err, time.Since(p.started)
-	if !p.checked && err == nil {
-		p.expected = 0
-		for _, t := range p.tables {
-			p.expected += t.read
-		}
+	p.now.ended, p.now.err, p.now.took = true, err, time.Since(p.started)
+	if !p.now.checked && err == nil {
+		p.now.expected, _, _ = p.now.totals()
 	}
 }
 
@@ -168,8 +156,8 @@ func (p *promotion) checkAll(ctx context.Context) error {
 			there[strings.ToLower(name)] = true
 		}
 	}
-	for i := range p.tables {
-		name := p.tables[i].name
+	for i := range p.now.tables {
+		name := p.now.tables[i].name
 		p.change(i, func(t *promoted) { t.read, t.replaced, t.exists = 0, 0, there[strings.ToLower(name)] })
 		if err := p.compare(ctx, i, there[strings.ToLower(name)]); err != nil {
 			return err
@@ -181,7 +169,7 @@ func (p *promotion) checkAll(ctx context.Context) error {
 // compare counts the entities of a table, and those that the target has under the
 // same keys. Both sides are in the order of their keys.
 func (p *promotion) compare(ctx context.Context, i int, exists bool) error {
-	name := p.tables[i].name
+	name := p.now.tables[i].name
 	target := noKeys
 	if exists {
 		target = keysOf(ctx, p.to, name)
@@ -238,8 +226,8 @@ func (p *promotion) copy(ctx context.Context) {
 }
 
 func (p *promotion) copyAll(ctx context.Context) error {
-	for i := range p.tables {
-		if p.tables[i].done {
+	for i := range p.now.tables {
+		if p.now.tables[i].done {
 			continue
 		}
 		if err := p.copyTable(ctx, i); err != nil {
@@ -250,7 +238,7 @@ func (p *promotion) copyAll(ctx context.Context) error {
 }
 
 func (p *promotion) copyTable(ctx context.Context, i int) error {
-	t := p.tables[i] // this goroutine alone changes it
+	t := p.now.tables[i] // this goroutine alone changes it
 	if !t.begun && p.only == "" {
 		err := p.to.CreateTable(ctx, t.name)
 		if err != nil && !client.HasCode(err, client.CodeTableAlreadyExists) {

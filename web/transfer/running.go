@@ -36,8 +36,8 @@ func (p *Import) onRest(app.Context, app.Event) { p.begin(p.run().again(p.client
 
 // begin starts a run, which goes on without the page.
 func (p *Import) begin(r *run) {
-	session, route, started := p.Session, p.Route, p.desk
-	started.put(route, r)
+	session, route := p.Session, p.Route
+	p.desk[p.place()] = r
 	c, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
 	stay := browser.AskToStay()
@@ -193,7 +193,7 @@ func (p *Import) drawReport(r *run) app.UI {
 
 // onAnother forgets the report.
 func (p *Import) onAnother(app.Context, app.Event) {
-	p.desk.put(p.Route, nil)
+	delete(p.desk, p.place())
 	p.source, p.err, p.file, p.table = nil, nil, browser.File{}, ""
 }
 
