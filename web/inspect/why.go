@@ -71,7 +71,7 @@ func Why(d control.RecordedDetail) Refused {
 		r.Title, r.Text = "The signature is not that of this request.", "No common mistake explains it, so the key is probably wrong."
 		r.Do = "Check that the key is this account's and was not regenerated, and that the string below is what the client signs."
 	case d.Status == 412:
-		return stale(r, d, c)
+		return stale(r, c)
 	case d.Status == 400:
 		return malformed(r, c)
 	}
@@ -94,8 +94,8 @@ func malformed(r Refused, c Call) Refused {
 	return r
 }
 
-// stale says which ETags a failed condition compared.
-func stale(r Refused, d control.RecordedDetail, c Call) Refused {
+// stale says which ETag a failed condition expected.
+func stale(r Refused, c Call) Refused {
 	if tag := c.Header.Get("If-Match"); tag != "" {
 		r.Text = "The request expected the ETag " + tag + "."
 	}

@@ -24,10 +24,10 @@ type part struct {
 
 // picture is a table, partition by partition.
 type picture struct {
-	table                   string
-	parts                   []part
-	examined, returned      int
-	partitions, most, total int // partitions that were read, the largest, all entities
+	table              string
+	parts              []part
+	examined, returned int
+	partitions, most   int // partitions that were read, the largest
 }
 
 // drawn returns the picture of a table, which is sorted by its keys, after a run.
@@ -73,7 +73,6 @@ func drawn(t lesson.Table, requests []control.RecordedDetail, needs *lesson.Need
 			p.read++
 		}
 	}
-	pic.total = len(t.Entities)
 	return pic
 }
 
