@@ -215,9 +215,7 @@ func (p *Page) drawLine(o output) app.UI {
 func (p *Page) drawPlace(line int) app.UI {
 	text := "line " + strconv.Itoa(line)
 	return app.Button().Type("button").Class("btn quiet small place").Hidden(line < 1).Aria("label", "Go to "+text).
-		DataSet("line", line).OnClick(p.onPlace).Text(
-		text)
-
+		DataSet("line", line).OnClick(p.onPlace).Text(text)
 }
 
 // onPlace selects a line in the editor.
