@@ -12,11 +12,11 @@ import (
 
 // readCSV reads a file whose first line names its columns.
 func (s *Source) readCSV(text string, step Step) error {
-	s.Format, s.Delimiter = CSV, rowfile.Delimiter(text)
+	s.Format, s.Delimiter = rowfile.CSV, rowfile.Delimiter(text)
 	scan := rowfile.Scanner{Text: text, Delimiter: byte(s.Delimiter), Line: 1}
 	header, line, err := scan.Record()
 	if err != nil {
-		return fmt.Errorf("%w: line %d: %w", ErrHeader, line, err)
+		return fmt.Errorf("%w: line %d: %w", rowfile.ErrHeader, line, err)
 	}
 	layout, err := rowfile.NewLayout(header)
 	if err != nil {

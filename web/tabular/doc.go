@@ -7,7 +7,7 @@
 // [Open] reads a file into a [Source] of columns and rows. [Source.Plan] turns
 // the rows into entities, by the types and the targets chosen for the columns,
 // without writing anything: every row that cannot become an entity is a [Problem]
-// that names its line. A [Writer] does the reverse.
+// that names its line. A [rowfile.Writer] does the reverse.
 //
 // # CSV
 //

@@ -60,15 +60,12 @@ func decode(data []byte, as Encoding, step Step) (text, encoding string, err err
 	case as == Windows1252:
 		encoding = "Windows-1252"
 		text, err = inPieces(data, step, windows1252Text, func(int) bool { return true })
-	case bytes.HasPrefix(data, []byte("\xff\xfe")):
-		encoding = "UTF-16, little-endian"
-		text, err = readUTF16(data[2:], 0, 1, step)
 	case bytes.HasPrefix(data, []byte("\xfe\xff")):
 		encoding = "UTF-16, big-endian"
 		text, err = readUTF16(data[2:], 1, 0, step)
-	case as == UTF16:
+	case as == UTF16, bytes.HasPrefix(data, []byte("\xff\xfe")):
 		encoding = "UTF-16, little-endian"
-		text, err = readUTF16(data, 0, 1, step)
+		text, err = readUTF16(bytes.TrimPrefix(data, []byte("\xff\xfe")), 0, 1, step)
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
 		encoding = "UTF-8 with byte order mark"
 		text, err = readUTF8(data[3:], as, step)

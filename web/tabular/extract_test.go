@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 )
 
 func TestOpenOfAnotherEncoding(t *testing.T) {
@@ -48,7 +49,7 @@ func TestOpenOfAnotherEncoding(t *testing.T) {
 // TestNULIsText: it can be in a value, so also in a file of our own.
 func TestNULIsText(t *testing.T) {
 	e := &odata.Entity{PartitionKey: "p", RowKey: "日本", Properties: []odata.Property{{Name: "A", Value: odata.StringValue("a\x00b")}}}
-	w := Writer{Format: CSV, Columns: []string{"A"}, Types: true}
+	w := rowfile.Writer{Format: rowfile.CSV, Columns: []string{"A"}, Types: true}
 	p := plan(open(t, "a.csv", string(w.Append(w.Begin(nil), e))))
 	if got, want := entities(p), "2 p/日本 A=a\x00b(String)"; got != want {
 		t.Errorf("got %q, want %q; %s", got, want, problems(p))

@@ -51,11 +51,7 @@ func float(v odata.Value) float64 {
 	return float64(v.Int())
 }
 
-// describe says in words what was found.
-func (f columnFound) describe(c Column, rows, partitions int) Found {
-	return Found{Text: f.text(c, rows, partitions), Problems: f.problems}
-}
-
+// text says in words what was found.
 func (f columnFound) text(c Column, rows, partitions int) string {
 	var parts []string
 	if f.problems > 0 {

@@ -19,10 +19,10 @@ func (s *Source) readJSON(text string, step Step) error {
 	first := strings.TrimLeft(text, " \t\r\n")
 	inValue := first[0] == '{' && isCollection(text)
 	read := s.readLines
-	s.Format = JSONLines
+	s.Format = rowfile.JSONLines
 	if inValue || first[0] == '[' {
 		read = func(r *jsonRows) error { return s.readList(r, inValue) }
-		s.Format = JSON
+		s.Format = rowfile.JSON
 	}
 	r := &jsonRows{text: text, step: step, decoder: json.NewDecoder(strings.NewReader(text)), lines: lineIndex{text: text, line: 1}, columns: map[string]int{}}
 	if err := read(r); err != nil {

@@ -64,8 +64,8 @@ func (s *Source) Plan(step Step) (Plan, error) {
 			plan.Partitions++
 		}
 	}
-	for i := range s.Columns {
-		plan.Found = append(plan.Found, p.found[i].describe(s.Columns[i], len(s.rows), plan.Partitions))
+	for i, f := range p.found {
+		plan.Found = append(plan.Found, Found{Text: f.text(s.Columns[i], len(s.rows), plan.Partitions), Problems: f.problems})
 	}
 	return plan, nil
 }
@@ -115,7 +115,7 @@ func (p *planner) add(r row) {
 		}
 		if !cell.Present {
 			p.found[i].empty++
-			if p.source.Format != CSV && (c.Target == odata.PartitionKeyName || c.Target == odata.RowKeyName) {
+			if p.source.Format != rowfile.CSV && (c.Target == odata.PartitionKeyName || c.Target == odata.RowKeyName) {
 				p.problems = append(p.problems, Problem{Line: r.line, Column: c.Name, Text: "there is no " + c.Target, Reason: "PropertiesNeedValue"})
 			}
 			continue

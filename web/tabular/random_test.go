@@ -45,9 +45,9 @@ func oddValue(r *rand.Rand) odata.Value {
 }
 
 // oddFile returns some entities as text, and a file of them.
-func oddFile(r *rand.Rand) (entities []string, file []byte, w *Writer) {
+func oddFile(r *rand.Rand) (entities []string, file []byte, w *rowfile.Writer) {
 	names := []string{"A", "a", "partitionKey", "rowkey", "timestamp", "Row_Key", "type", "null", "é", "_", "value", "A\u200d"}
-	w = &Writer{Format: Format(r.IntN(3)), Columns: names, Types: true, Timestamp: r.IntN(2) == 0, Delimiter: []rune{0, ';', '\t'}[r.IntN(3)], Mark: r.IntN(2) == 0}
+	w = &rowfile.Writer{Format: rowfile.Format(r.IntN(3)), Columns: names, Types: true, Timestamp: r.IntN(2) == 0, Delimiter: []rune{0, ';', '\t'}[r.IntN(3)], Mark: r.IntN(2) == 0}
 	file = w.Begin(nil)
 	for i := range 1 + r.IntN(12) {
 		key := func() string {
@@ -72,7 +72,7 @@ func entityText(e *odata.Entity) string {
 }
 
 // planned returns the entities that a page would import from a file, and the problems.
-func planned(w *Writer, file []byte) (entities []string, bad []Problem) {
+func planned(w *rowfile.Writer, file []byte) (entities []string, bad []Problem) {
 	s, err := Open("a"+w.Extension(), file, Options{})
 	if err != nil {
 		return nil, []Problem{{Text: err.Error()}}
@@ -91,7 +91,7 @@ func copied(file []byte) (entities []string, bad error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := rowfile.NewReader(bytes.NewReader(file), CSV, columns)
+	r, err := rowfile.NewReader(bytes.NewReader(file), rowfile.CSV, columns)
 	for err == nil || errors.As(err, new(*rowfile.RowError)) {
 		bad = errors.Join(bad, err)
 		var e *odata.Entity
@@ -130,7 +130,7 @@ func TestRandomFiles(t *testing.T) {
 		if got, bad := planned(w, file); len(bad) > 0 || !slices.Equal(got, want) {
 			t.Fatalf("seed %d: %q\n got %q, %v\nwant %q", seed, file, got, bad, want)
 		}
-		if w.Format != CSV {
+		if w.Format != rowfile.CSV {
 			continue // pages take properties with names that copies refuse
 		}
 		if got, err := copied(file); err != nil || !slices.Equal(got, want) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 )
 
 const manyRows = 100_000
@@ -41,9 +42,9 @@ func awkward(i int) *odata.Entity {
 
 // TestRoundTripOfManyRows writes 100,000 entities and reads them back equal.
 func TestRoundTripOfManyRows(t *testing.T) {
-	for _, w := range []Writer{
-		{Format: CSV, Types: true, Timestamp: true, Mark: true},
-		{Format: JSONLines, Timestamp: true},
+	for _, w := range []rowfile.Writer{
+		{Format: rowfile.CSV, Types: true, Timestamp: true, Mark: true},
+		{Format: rowfile.JSONLines, Timestamp: true},
 	} {
 		t.Run(strings.TrimPrefix(w.Extension(), "."), func(t *testing.T) {
 			w.Columns = []string{"S", "I", "L", "D", "B", "W", "G", "X"}

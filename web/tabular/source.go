@@ -9,26 +9,9 @@ import (
 	"sandtable/odata/rowfile"
 )
 
-// Format is the format of a file.
-type Format = rowfile.Format
-
-// The formats that are read and written.
-const (
-	CSV       = rowfile.CSV
-	JSON      = rowfile.JSON
-	JSONLines = rowfile.JSONLines
-)
-
-// PropertyName returns the name of the property that a column becomes at first.
-func PropertyName(name string) string { return rowfile.PropertyName(name) }
-
-// Writer writes a file.
-type Writer = rowfile.Writer
-
-// Errors of [Open].
+// Errors of [Open], next to [rowfile.ErrHeader].
 var (
 	ErrEmpty   = errors.New("the file is empty")
-	ErrHeader  = rowfile.ErrHeader
 	ErrArchive = errors.New("this is a dump of a store: load it on the Storage page")
 	ErrLarge   = errors.New("the file is too large for the page's memory: it can have up to 256 MiB, and 10,000,000 cells, where each row counts as three more. Split it and import the parts")
 	ErrJSON    = errors.New("the file is not JSON: it must hold objects, one per line or in an array")
@@ -43,7 +26,7 @@ var maxCells = 10_000_000
 
 // Source is a file that was read.
 type Source struct {
-	Format    Format
+	Format    rowfile.Format
 	Encoding  string // in words, such as "UTF-8 with byte order mark"
 	Delimiter rune   // of CSV
 	Size      int    // of the file, in bytes
@@ -181,11 +164,11 @@ func (s *Source) Extract(lines []int) []byte {
 func (s *Source) ExtractName(name, addition string) string {
 	extension := ".jsonl"
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
-		if s.Format == CSV {
+		if s.Format == rowfile.CSV {
 			extension = name[i:]
 		}
 		name = name[:i]
-	} else if s.Format == CSV {
+	} else if s.Format == rowfile.CSV {
 		extension = ".csv"
 	}
 	return name + "-" + addition + extension

@@ -118,8 +118,8 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"nothing", "a.csv", " \n", ErrEmpty, ""},
 		{"another encoding", "a.csv", "PartitionKey,RowKey\np,caf\xe9\n", ErrEncoding, "line 2"},
-		{"a name twice", "a.csv", "PartitionKey,RowKey,zip,zip\n", ErrHeader, "columns 3 and 4 are both named \"zip\""},
-		{"no name", "a.csv", "PartitionKey,RowKey,,A\n", ErrHeader, "column 3 has no name"},
+		{"a name twice", "a.csv", "PartitionKey,RowKey,zip,zip\n", rowfile.ErrHeader, "columns 3 and 4 are both named \"zip\""},
+		{"no name", "a.csv", "PartitionKey,RowKey,,A\n", rowfile.ErrHeader, "column 3 has no name"},
 		{"a dump of a store", "a.jsonl", `{"@sandtable":"store","format":1}`, ErrArchive, ""},
 		{"JSON of another kind", "a.json", "[1,2", ErrEmpty, ""},
 	} {
@@ -152,9 +152,9 @@ func TestRoundTrip(t *testing.T) {
 		}})
 	}
 	all = append(all, &odata.Entity{PartitionKey: "p", RowKey: "none", Timestamp: when})
-	for _, w := range []Writer{
-		{Format: CSV, Types: true}, {Format: CSV, Types: true, Timestamp: true, Delimiter: ';', Mark: true}, {Format: CSV, Types: true, Delimiter: '\t'},
-		{Format: JSON}, {Format: JSON, Timestamp: true}, {Format: JSONLines, Mark: true},
+	for _, w := range []rowfile.Writer{
+		{Format: rowfile.CSV, Types: true}, {Format: rowfile.CSV, Types: true, Timestamp: true, Delimiter: ';', Mark: true}, {Format: rowfile.CSV, Types: true, Delimiter: '\t'},
+		{Format: rowfile.JSON}, {Format: rowfile.JSON, Timestamp: true}, {Format: rowfile.JSONLines, Mark: true},
 	} {
 		w.Columns = []string{"S", "I", "L", "D", "B", "W", "G", "X"}
 		t.Run(fmt.Sprintf("%v %q %v", w.Format, w.Delimiter, w.Timestamp), func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestWriterInALocalZone(t *testing.T) {
 		}
 		return -5 * 3600
 	}
-	w := Writer{Format: CSV, Columns: []string{"W"}, Zone: newYork}
+	w := rowfile.Writer{Format: rowfile.CSV, Columns: []string{"W"}, Zone: newYork}
 	for text, want := range map[string]string{"2025-11-02T05:30:00Z": "2025-11-02T01:30:00", "2025-11-02T06:30:00.1234567Z": "2025-11-02T01:30:00.1234567"} {
 		when, _ := odata.ParseDateTime(text)
 		got := string(w.Append(nil, &odata.Entity{PartitionKey: "p", RowKey: "1", Properties: []odata.Property{{Name: "W", Value: odata.DateTimeValue(when)}}}))

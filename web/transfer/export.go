@@ -9,11 +9,11 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/remote"
-	"sandtable/web/tabular"
 	"sandtable/web/ui"
 )
 
@@ -34,7 +34,7 @@ func ExportDefinition() page.Definition {
 
 // options are the choices of an export, which are kept for the next one.
 type options struct {
-	Format    tabular.Format
+	Format    rowfile.Format
 	Shown     bool // only the columns of $select
 	Types     bool
 	Timestamp bool
@@ -44,7 +44,7 @@ type options struct {
 }
 
 func (o options) valid() bool {
-	return o.Format <= tabular.JSONLines && strings.ContainsRune(",;\t", o.Delimiter)
+	return o.Format <= rowfile.JSONLines && strings.ContainsRune(",;\t", o.Delimiter)
 }
 
 const optionsName = "sandtable.export"
@@ -208,10 +208,10 @@ func (p *Export) read() {
 func (p *Export) onAgain(app.Context, app.Event) { p.read() }
 
 // writer returns what writes the entities, with these columns.
-func (p *Export) writer(columns []string) *tabular.Writer {
+func (p *Export) writer(columns []string) *rowfile.Writer {
 	o := p.options
-	w := &tabular.Writer{Format: o.Format, Timestamp: o.Timestamp && p.hasTimestamp(), Columns: columns}
-	if o.Format == tabular.CSV {
+	w := &rowfile.Writer{Format: o.Format, Timestamp: o.Timestamp && p.hasTimestamp(), Columns: columns}
+	if o.Format == rowfile.CSV {
 		w.Types, w.Delimiter, w.Mark = o.Types, o.Delimiter, o.Mark
 		if o.Local {
 			w.Zone = browser.LocalOffset
@@ -240,7 +240,7 @@ func (p *Export) fileName() string {
 }
 
 func (p *Export) mediaType() string {
-	return map[tabular.Format]string{tabular.CSV: "text/csv;charset=utf-8", tabular.JSON: "application/json", tabular.JSONLines: "application/jsonl"}[p.options.Format]
+	return map[rowfile.Format]string{rowfile.CSV: "text/csv;charset=utf-8", rowfile.JSON: "application/json", rowfile.JSONLines: "application/jsonl"}[p.options.Format]
 }
 
 // previewLines is how many entities are shown as they will be in the file.
@@ -311,7 +311,7 @@ func (p *Export) changed() {
 }
 
 func (p *Export) onFormat(_ app.Context, event app.Event) {
-	p.options.Format = tabular.Format(choice(event))
+	p.options.Format = rowfile.Format(choice(event))
 	p.changed()
 }
 

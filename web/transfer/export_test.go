@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
@@ -98,7 +99,7 @@ func TestExportOptions(t *testing.T) {
 	d, out := openExport(t, pagetest.Filled(3), "filter=Age+ge+1&select=Age")
 	d.Shows("This query", "Age ge 1", "1 shown")
 	d.Do(func() {
-		d.Page.options = options{Format: tabular.JSONLines}
+		d.Page.options = options{Format: rowfile.JSONLines}
 		d.Page.name = "mine"
 	})
 	d.Shows(`{&#34;PartitionKey&#34;:&#34;p&#34;`, ".jsonl")

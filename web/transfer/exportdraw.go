@@ -8,9 +8,9 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/odata/rowfile"
 	"sandtable/web/humanize"
 	"sandtable/web/remote"
-	"sandtable/web/tabular"
 	"sandtable/web/ui"
 )
 
@@ -121,7 +121,7 @@ func (p *Export) pick(value source, title, count, note string, enabled bool) app
 
 func (p *Export) drawFormat() app.UI {
 	o := p.options
-	csv := o.Format == tabular.CSV
+	csv := o.Format == rowfile.CSV
 	formats := []ui.Choice{{Value: "0", Label: "CSV"}, {Value: "1", Label: "JSON"}, {Value: "2", Label: "JSON Lines"}}
 	formatNote := "as Storage Explorer writes and reads it"
 	if !csv {
@@ -183,7 +183,7 @@ func (p *Export) drawPreview() app.UI {
 		lines = append(lines, app.Code().Text(strings.TrimRight(line, "\r")))
 	}
 	note := humanize.Count(len(p.columns()), "property", "properties")
-	if p.options.Format == tabular.CSV {
+	if p.options.Format == rowfile.CSV {
 		note = "line ends CR LF · " + note
 	}
 	return ui.Div("preview",

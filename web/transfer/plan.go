@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/humanize"
@@ -110,7 +111,7 @@ func (p *Import) onUseEncoding(app.Context, app.Event) {
 func (p *Import) facts() string {
 	s := p.source
 	facts := []string{humanize.Count(s.Rows()+len(s.Broken), "row", "rows"), humanize.Bytes(s.Size), s.Format.String(), s.Encoding}
-	if s.Format == tabular.CSV {
+	if s.Format == rowfile.CSV {
 		facts = append(facts, map[rune]string{',': "comma", ';': "semicolon", '\t': "tab"}[s.Delimiter])
 	}
 	return strings.Join(facts, " · ")
@@ -221,7 +222,7 @@ func typeMenu(i int, c tabular.Column, h app.EventHandler) app.UI {
 func targetMenu(i int, c tabular.Column, h app.EventHandler) app.UI {
 	values := []string{odata.PartitionKeyName, odata.RowKeyName}
 	labels := []string{odata.PartitionKeyName, odata.RowKeyName}
-	if own := tabular.PropertyName(c.Name); own != odata.PartitionKeyName && own != odata.RowKeyName && own != odata.TimestampName {
+	if own := rowfile.PropertyName(c.Name); own != odata.PartitionKeyName && own != odata.RowKeyName && own != odata.TimestampName {
 		values, labels = append(values, own), append(labels, own)
 	}
 	values, labels = append(values, ""), append(labels, "left out")

@@ -10,11 +10,11 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/odata/rowfile"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
-	"sandtable/web/tabular"
 )
 
 // writing is an export in progress.
@@ -139,8 +139,8 @@ var errNewColumn = errors.New("became a property of the table while it was read:
 
 // writeAll reads the entities and writes them. For CSV, columns that are not known
 // are collected first.
-func writeAll(c context.Context, each func(context.Context, func([]client.Entity) error) error, w *tabular.Writer, columns []string, out output, progress *writing) (int, error) {
-	if w.Format == tabular.CSV && columns == nil {
+func writeAll(c context.Context, each func(context.Context, func([]client.Entity) error) error, w *rowfile.Writer, columns []string, out output, progress *writing) (int, error) {
+	if w.Format == rowfile.CSV && columns == nil {
 		progress.begin("Collecting the columns")
 		err := each(c, func(all []client.Entity) error {
 			columns = addNames(columns, all)
@@ -156,7 +156,7 @@ func writeAll(c context.Context, each func(context.Context, func([]client.Entity
 	n := 0
 	part := w.Begin(nil)
 	err := each(c, func(all []client.Entity) error {
-		if names := addNames(columns, all); w.Format == tabular.CSV && len(names) > len(columns) {
+		if names := addNames(columns, all); w.Format == rowfile.CSV && len(names) > len(columns) {
 			return fmt.Errorf("“%s” %w", names[len(columns)], errNewColumn)
 		}
 		for _, e := range all {
