@@ -23,7 +23,6 @@ type endpoint struct {
 	list  control.Snapshots
 	asked []string // requests that change something, with their bodies
 	fail  bool
-	left  chan struct{} // if any, a restoration waits for it
 }
 
 func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, error) {
@@ -33,9 +32,6 @@ func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, err
 	}
 	if r.Method != "GET" {
 		e.asked = append(e.asked, r.Method+" "+path+" "+string(r.Body))
-	}
-	if e.left != nil && strings.Contains(path, "/restore") {
-		<-e.left
 	}
 	switch {
 	case e.fail:
@@ -109,14 +105,8 @@ func TestRestoreCanBeUndone(t *testing.T) {
 // before they go back. Both ends are told there.
 func TestRestoreAndLeave(t *testing.T) {
 	e, d := open(t, sampleList())
-	tables := page.Route{Account: "devstoreaccount1"}
-	leave := func() {
-		d.Navigate(tables)
-		d.Context().Defer(func(app.Context) { close(e.left) })
-	}
 	d.Do(func() { d.Page.choose("1") })
-	e.left = make(chan struct{})
-	d.Do(func() { d.Page.onRestore(d.Context(), app.Event{}); leave() })
+	d.LeaveDuring(func() { d.Page.onRestore(d.Context(), app.Event{}) })
 	d.Notified("Restored “clean sample data”")
 	d.In = d.Context()
 	e.fail = true

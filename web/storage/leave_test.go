@@ -1,10 +1,7 @@
 package storage
 
 import (
-	"context"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -57,35 +54,13 @@ func TestChangesThatEndAfterThePage(t *testing.T) {
 	}
 }
 
-// waiting is an endpoint that loads no archive before a channel is closed.
-type waiting struct {
-	client.Transport
-	until chan struct{}
-}
-
-func (w waiting) Do(ctx context.Context, r client.Request) (client.Response, error) {
-	if strings.Contains(r.URL, "/load?") {
-		<-w.until
-	}
-	return w.Transport.Do(ctx, r)
-}
-
 // TestLoadGoesOnWithoutThePage: it reaches the archive's end, and is seen on the next page.
 func TestLoadGoesOnWithoutThePage(t *testing.T) {
-	started, left := &kept{}, make(chan struct{})
-	leave := sync.OnceFunc(func() { close(left) })
-	d := pagetest.Open(t, waiting{pagetest.NewEndpoint(), left}, page.Route{Page: "storage"}, func(p page.Props) *Page {
-		if p.Route.Account != "" {
-			leave()
-		}
-		return &Page{Props: p, kept: started}
-	})
+	started := &kept{}
+	d := pagetest.Open(t, pagetest.NewEndpoint(), page.Route{Page: "storage"}, func(p page.Props) *Page { return &Page{Props: p, kept: started} })
 	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
 	first := d.Page
-	d.Do(func() {
-		first.onLoad(first.ctx, app.Event{})
-		d.Navigate(page.Route{Page: "storage", Account: "elsewhere"})
-	})
+	d.LeaveDuring(func() { first.onLoad(first.ctx, app.Event{}) })
 	if d.Page == first {
 		t.Fatal("the page is the same")
 	}
