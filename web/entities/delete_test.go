@@ -95,27 +95,35 @@ func TestDeletingManyAsksAndTakesASnapshot(t *testing.T) {
 	}
 }
 
-// TestStoppedDeletionCanBeUndone: the page says what is gone, and the undo restores that.
-func TestStoppedDeletionCanBeUndone(t *testing.T) {
+// openStopping opens a table of 2,000 entities with all rows loaded. Its job is stopped at
+// the transaction with that number, of those that contain a method.
+func openStopping(t *testing.T, at int64, method string) (*pagetest.Endpoint, *pagetest.Driver[*Page]) {
+	t.Helper()
 	endpoint := pagetest.Filled(2000)
 	endpoint.PageSize = 1000
 	var d *pagetest.Driver[*Page]
 	var batches atomic.Int64
 	stopped := make(chan struct{})
-	d = pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+	d = open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
 		response, err := endpoint.Do(context.Background(), r)
-		if strings.HasSuffix(r.URL, "$batch") {
+		if strings.HasSuffix(r.URL, "$batch") && strings.Contains(string(r.Body), method) {
 			switch n := batches.Add(1); {
-			case n == 5:
+			case n == at:
 				d.Page.kept.jobs[customers.Place()][0].Stop()
 				close(stopped)
-			case n > 5:
+			case n > at:
 				<-stopped
 			}
 		}
 		return response, err
-	}), customers, func(p page.Props) *Page { return &Page{Props: p} })
+	}))
 	d.Do(d.Page.loadAll)
+	return endpoint, d
+}
+
+// TestStoppedDeletionCanBeUndone: the page says what is gone, and the undo restores that.
+func TestStoppedDeletionCanBeUndone(t *testing.T) {
+	endpoint, d := openStopping(t, 5, client.MethodDelete)
 	d.Do(func() { d.Page.selectAll(); d.Page.deleteSelected() })
 	d.Answer(true)
 	left := len(endpoint.Tables["Customers"])
@@ -132,25 +140,7 @@ func TestStoppedDeletionCanBeUndone(t *testing.T) {
 
 // TestStoppedUndoGoesOn: what is left can be restored as long as before.
 func TestStoppedUndoGoesOn(t *testing.T) {
-	endpoint := pagetest.Filled(2000)
-	endpoint.PageSize = 1000
-	var d *pagetest.Driver[*Page]
-	var inserts atomic.Int64
-	stopped := make(chan struct{})
-	d = pagetest.Open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-		response, err := endpoint.Do(context.Background(), r)
-		if strings.HasSuffix(r.URL, "$batch") && strings.Contains(string(r.Body), "POST") {
-			switch n := inserts.Add(1); {
-			case n == 2:
-				d.Page.kept.jobs[customers.Place()][0].Stop()
-				close(stopped)
-			case n > 2:
-				<-stopped
-			}
-		}
-		return response, err
-	}), customers, func(p page.Props) *Page { return &Page{Props: p} })
-	d.Do(d.Page.loadAll)
+	endpoint, d := openStopping(t, 2, client.MethodPost)
 	d.Do(func() { d.Page.selectAll(); d.Page.delete(d.Page.chosen(), false) })
 	undo := func() { d.Do(func() { d.Page.onUndo(d.Page.ctx, app.Event{}) }) }
 	undo()
