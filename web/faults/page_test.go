@@ -33,7 +33,7 @@ func (e *endpoint) transport() pagetest.Transport {
 		defer e.mu.Unlock()
 		switch {
 		case strings.HasSuffix(r.URL, "/requests?after=0"):
-			return reply(control.Recent{Instance: "a", Requests: e.requests})
+			return pagetest.JSON(control.Recent{Instance: "a", Requests: e.requests})
 		case !strings.Contains(r.URL, "/faults"):
 			return e.Do(context.Background(), r)
 		case e.refuse:
@@ -53,13 +53,8 @@ func (e *endpoint) transport() pagetest.Transport {
 		case strings.HasSuffix(r.URL, "/reset"):
 			e.faults.Requests, e.faults.Failed = 0, 0
 		}
-		return reply(e.faults)
+		return pagetest.JSON(e.faults)
 	}
-}
-
-func reply(document any) (client.Response, error) {
-	body, err := json.Marshal(document)
-	return client.Response{Status: 200, Body: body}, err
 }
 
 func open(t *testing.T, e *endpoint) *pagetest.Driver[*Page] {

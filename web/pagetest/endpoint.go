@@ -102,11 +102,11 @@ func (f *Endpoint) control(path string) client.Response {
 		"/accounts/devstoreaccount1":            map[string]any{},
 		"/settings":                             map[string]any{"durability": "relaxed", "permissiveCORS": false, "recordBodies": true, "tableDeletion": "0s"},
 	}
-	body, err := json.Marshal(answers[path])
+	answer, err := JSON(answers[path])
 	if err != nil || answers[path] == nil {
 		return client.Response{Status: 404}
 	}
-	return client.Response{Status: 200, Body: body}
+	return answer
 }
 
 // worker is what the worker in front of the endpoint says of itself.
@@ -115,6 +115,12 @@ func (f *Endpoint) worker() any {
 		return nil
 	}
 	return map[string]any{"sandtable": 1, "build": "b", "store": f.Store, "full": f.Full}
+}
+
+// JSON answers with a document.
+func JSON(document any) (client.Response, error) {
+	body, err := json.Marshal(document)
+	return client.Response{Status: 200, Body: body}, err
 }
 
 func serviceError(status int, code, message string) client.Response {

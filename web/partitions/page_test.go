@@ -43,8 +43,7 @@ func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, err
 	default:
 		return e.Endpoint.Do(c, r)
 	}
-	body, err := json.Marshal(document)
-	return client.Response{Status: 200, Body: body}, err
+	return pagetest.JSON(document)
 }
 
 func open(t *testing.T, e *endpoint) *pagetest.Driver[*Page] {

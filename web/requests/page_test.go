@@ -42,21 +42,16 @@ func (e *recorder) Do(r client.Request) (client.Response, error) {
 		return client.Response{Status: 500, Body: []byte(`{"error":{"code":"Broken","message":"It broke."}}`)}, nil
 	case path == "requests":
 		e.reads++
-		return answer(map[string]any{"instance": e.instance, "requests": e.requests})
+		return pagetest.JSON(map[string]any{"instance": e.instance, "requests": e.requests})
 	case strings.HasSuffix(path, "/sas"):
-		return answer(map[string]any{"sas": "sv=1&sig=secret"})
+		return pagetest.JSON(map[string]any{"sas": "sv=1&sig=secret"})
 	}
 	for _, d := range e.requests {
 		if path == "requests/"+strconv.FormatUint(d.ID, 10) {
-			return answer(d)
+			return pagetest.JSON(d)
 		}
 	}
 	return client.Response{Status: 404, Body: []byte(`{"error":{"code":"RequestNotFound","message":"No such request."}}`)}, nil
-}
-
-func answer(v any) (client.Response, error) {
-	body, err := json.Marshal(v)
-	return client.Response{Status: 200, Body: body}, err
 }
 
 func queried(id uint64) control.RecordedDetail {

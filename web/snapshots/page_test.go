@@ -2,7 +2,6 @@ package snapshots
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -37,22 +36,17 @@ func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, err
 	case e.fail:
 		return client.Response{Status: 409, Body: []byte(`{"error":{"code":"TooManySnapshots","message":"The account has 32 snapshots."}}`)}, nil
 	case strings.Contains(path, "/differences"):
-		return answer(sampleDifferences())
+		return pagetest.JSON(sampleDifferences())
 	case strings.Contains(path, "/restore"):
-		return answer(map[string]any{"restored": e.list.Snapshots[0], "before": e.list.Snapshots[1]})
+		return pagetest.JSON(map[string]any{"restored": e.list.Snapshots[0], "before": e.list.Snapshots[1]})
 	case strings.HasPrefix(path, "/load"):
-		return answer(map[string]any{"bytes": 1})
+		return pagetest.JSON(map[string]any{"bytes": 1})
 	case strings.Contains(path, "/snapshots") && r.Method == "GET":
-		return answer(e.list)
+		return pagetest.JSON(e.list)
 	case strings.Contains(path, "/snapshots"):
-		return answer(control.Snapshot{ID: "9", Name: "taken"})
+		return pagetest.JSON(control.Snapshot{ID: "9", Name: "taken"})
 	}
 	return e.Endpoint.Do(c, r)
-}
-
-func answer(document any) (client.Response, error) {
-	body, err := json.Marshal(document)
-	return client.Response{Status: 200, Body: body}, err
 }
 
 func open(t *testing.T, list control.Snapshots) (*endpoint, *pagetest.Driver[*Page]) {
