@@ -36,6 +36,7 @@ export class Grid extends Element {
   /** @type {Set<string>} the keys of what was changed, see rowKey */
   changed = new Set();
   #reading = 0; // counts; only the last one is shown
+  #wanted = PAGE; // rows
   #names = ""; // of the tables that the choice has
 
   /** @param {AbortSignal} leaving */
@@ -59,7 +60,7 @@ export class Grid extends Element {
       this.changed = keys;
       keys = new Set();
       if (!leaving.aborted) {
-        await this.#read(this.#rows.length);
+        await this.#read(this.#wanted);
       }
     };
     let last = Promise.resolve();
@@ -112,6 +113,7 @@ export class Grid extends Element {
    */
   async #read(wanted = PAGE) {
     const reading = ++this.#reading;
+    this.#wanted = wanted;
     const sandtable = /** @type {Sandtable} */ (this.#sandtable);
     try {
       const names = await readTables(sandtable, this.account);
@@ -119,7 +121,7 @@ export class Grid extends Element {
         this.#choose(names);
       }
       const table = this.#shown;
-      const found = names.includes(table) ? await this.#rowsOf(sandtable, table, wanted, reading) : null;
+      const found = names.includes(table) ? await this.#rowsOf(sandtable, table, reading) : null;
       const size = found === null ? null : await sandtable.partitions(this.account, table, { limit: 1 });
       if (reading === this.#reading) {
         this.#show(found, size);
@@ -134,14 +136,13 @@ export class Grid extends Element {
   /**
    * @param {Sandtable} sandtable
    * @param {string} table
-   * @param {number} wanted
    * @param {number} reading another one makes this one useless
    * @returns {Promise<Rows>}
    */
-  async #rowsOf(sandtable, table, wanted, reading) {
+  async #rowsOf(sandtable, table, reading) {
     const filter = this.getAttribute("filter") ?? "";
     const all = await readRows(sandtable, this.account, table, filter, null);
-    while (all.next !== null && all.rows.length < wanted && reading === this.#reading) {
+    while (all.next !== null && all.rows.length < this.#wanted && reading === this.#reading) {
       const page = await readRows(sandtable, this.account, table, filter, all.next);
       all.rows.push(...page.rows);
       all.next = page.next;

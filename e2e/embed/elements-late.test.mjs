@@ -1,0 +1,87 @@
+// What the elements show when answers are late: each page has a store whose calls can be held.
+
+import assert from "node:assert/strict";
+import { inBrowsers } from "../lib/browsers.mjs";
+import { embedding } from "../lib/embedding.mjs";
+import { test } from "../lib/test.mjs";
+
+const account = "https://demo.table.core.windows.net";
+
+// Calls of the store, and its requests by words of their URLs, wait for the promises in `held`.
+const script = `
+  import { start } from "./sandtable.js";
+  import "./elements.js";
+  const store = await start({ fallback: "worker", accounts: ["demo", "other"] });
+  globalThis.held = {};
+  globalThis.calls = [];
+  globalThis.hold = (name) => {
+    let go;
+    held[name] = new Promise((resolve) => (go = resolve));
+    return () => { delete held[name]; go(); };
+  };
+  const waits = async (name) => { calls.push(name); await held[Object.keys(held).find((part) => name.includes(part))]; };
+  const httpClient = { sendRequest: async (request) => { await waits(request.url); return store.httpClient.sendRequest(request); } };
+  const accounts = { list: async () => (await waits("accounts"), store.accounts.list()), create: (...given) => store.accounts.create(...given) };
+  globalThis.late = new Proxy(store, {
+    get(target, name) {
+      const found = { accounts, httpClient }[name] ?? target[name];
+      const waiting = ["reset", "load", "dump"].includes(name);
+      return typeof found !== "function" ? found : (...given) => (waiting ? waits(name).then(() => found.apply(target, given)).finally(() => calls.push(name + " done")) : found.apply(target, given));
+    },
+  });
+  globalThis.send = async (account, method, path, body) => {
+    const { status } = await store.httpClient.sendRequest({ method, url: "https://" + account + ".table.core.windows.net/" + path, headers: [["content-type", "application/json"], ["accept", "application/json"]], body: body && JSON.stringify(body) });
+    if (status >= 300) throw new Error(method + " " + path + ": " + status);
+  };
+  globalThis.ready = true;`;
+
+inBrowsers(suite);
+
+function suite(engine) {
+  const here = embedding(engine);
+
+  /** Opens a page with an element whose store can be held. */
+  async function open(tag, attributes = {}, files = {}, code = "") {
+    const { url } = await here.site("/", { ...files, "index.html": `<!doctype html><script type="module">${script}</script><body>` });
+    const page = await here.browser.newPage();
+    page.problems = [];
+    page.on("pageerror", (error) => page.problems.push(String(error)));
+    await page.goto(url);
+    await page.waitForFunction(() => globalThis.ready, { polling: 50 });
+    await page.evaluate((tag, attributes, code) => {
+      globalThis.element = document.createElement(tag);
+      Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+      element.textContent = code;
+      element.sandtable = late;
+      globalThis.button = (name) => [...element.root.querySelectorAll("button")].find((one) => (one.ariaLabel ?? one.textContent) === name);
+      globalThis.text = (selector) => element.root.querySelector(selector)?.textContent ?? "";
+    }, tag, attributes, code);
+    return page;
+  }
+
+  const append = async (page) => {
+    await page.evaluate(() => document.body.append(element));
+    await page.waitForFunction(() => element.dataset.ready === "", { polling: 50 });
+  };
+
+  test("rows that were requested are shown although the table changes while they are read", async () => {
+    const page = await open("sandtable-grid");
+    await page.evaluate(async () => {
+      await send("demo", "POST", "Tables", { TableName: "Long" });
+      await Promise.all(Array.from({ length: 150 }, (_, i) => send("demo", "POST", "Long", { PartitionKey: "p", RowKey: String(1000 + i) })));
+    });
+    await append(page);
+    assert.equal(await page.evaluate(() => element.root.querySelectorAll("tbody tr").length), 100);
+    await page.evaluate(() => {
+      globalThis.go = hold("NextRowKey");
+      calls.length = 0;
+      button("More rows").click();
+    });
+    await page.waitForFunction(() => calls.some((url) => url.includes("NextRowKey")), { polling: 50 });
+    await page.evaluate(() => send("demo", "POST", "Long", { PartitionKey: "p", RowKey: "0001" }));
+    await page.waitForFunction(() => calls.filter((url) => url.includes("Long()") && !url.includes("NextRowKey")).length === 2, { polling: 50 });
+    await page.evaluate(() => go());
+    await page.waitForFunction(() => element.root.querySelectorAll("tbody tr").length === 151, { polling: 50, timeout: 20_000 });
+    assert.deepEqual(page.problems, []);
+  });
+}
