@@ -84,4 +84,40 @@ function suite(engine) {
     await page.waitForFunction(() => element.root.querySelectorAll("tbody tr").length === 151, { polling: 50, timeout: 20_000 });
     assert.deepEqual(page.problems, []);
   });
+
+  test("a question is about the account that the grid shows, and nothing of another one stays", async () => {
+    const page = await open("sandtable-grid");
+    await page.evaluate(() => send("demo", "POST", "Tables", { TableName: "Kept" }));
+    await append(page);
+    const atOnce = await page.evaluate(() => {
+      button("Reset").click();
+      element.setAttribute("account", "other");
+      return [text(".question"), button("Export").disabled, button("Reset").disabled, element.root.querySelectorAll("option").length];
+    });
+    assert.deepEqual(atOnce, ["", true, true, 0]);
+    await page.waitForFunction(() => text(".plan").includes("No tables yet"), { polling: 50 });
+    assert.deepEqual(await page.evaluate(() => [button("Export").disabled, button("Reset").disabled]), [false, false]);
+    assert.deepEqual(page.problems, []);
+  });
+
+  test("a reset that ends while the grid starts with another account shows no error", async () => {
+    const page = await open("sandtable-grid");
+    await append(page);
+    await page.evaluate(() => {
+      globalThis.go = hold("reset");
+      button("Reset").click();
+      button("Delete all tables").click();
+    });
+    await page.waitForFunction(() => calls.includes("reset"), { polling: 50 });
+    await page.evaluate(() => {
+      globalThis.start = hold("accounts");
+      element.setAttribute("account", "other");
+      go();
+    });
+    await page.waitForFunction(() => calls.includes("reset done"), { polling: 50 });
+    assert.equal(await page.evaluate(() => text("[role=alert]")), "");
+    await page.evaluate(() => start());
+    await page.waitForFunction(() => text(".plan").includes("No tables yet"), { polling: 50 });
+    assert.deepEqual(page.problems, []);
+  });
 }

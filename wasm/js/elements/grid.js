@@ -43,6 +43,7 @@ export class Grid extends Element {
   async open(leaving) {
     leaving.addEventListener("abort", () => this.#reading++); // what is being read then is not shown
     this.#sandtable = null;
+    this.#empty();
     this.#draw();
     this.#filter.value = this.getAttribute("filter") ?? "";
     this.#plan.textContent = "Starting…";
@@ -91,6 +92,14 @@ export class Grid extends Element {
     return this.getAttribute("table") ?? this.#tables.value;
   }
 
+  /** Removes what was shown of another account or store, and what could be done with it. */
+  #empty() {
+    this.#bar.replaceChildren();
+    this.#buttons.forEach((button) => (button.disabled = true));
+    this.#choose([]);
+    this.#show(null, null);
+  }
+
   #draw() {
     const form = h("form", { class: "row", onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), this.setAttribute("filter", this.#filter.value.trim())) },
       this.#filter, h("button", { class: "small" }, "Query"));
@@ -103,7 +112,8 @@ export class Grid extends Element {
 
   /** @param {Promise<void>} action of a button */
   #act(action) {
-    action.catch((reason) => this.#fail(reason));
+    const { leaving } = this;
+    action.catch((reason) => leaving.aborted || this.#fail(reason));
   }
 
   /**
@@ -210,9 +220,10 @@ export class Grid extends Element {
 
   /** Saves the account as an archive. */
   async #export() {
-    const archive = await /** @type {Sandtable} */ (this.#sandtable).dump({ account: this.account });
+    const { account } = this;
+    const archive = await /** @type {Sandtable} */ (this.#sandtable).dump({ account });
     const url = URL.createObjectURL(archive);
-    h("a", { href: url, download: this.account + ".jsonl" }).click();
+    h("a", { href: url, download: account + ".jsonl" }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000); // the browser reads it when it saves it
   }
 
@@ -220,8 +231,7 @@ export class Grid extends Element {
     const data = this.getAttribute("data");
     const question = `Delete all tables of ${this.account}${data === null ? "" : ", and load the first data again"}?`;
     if ((await ask(this.#bar, question, { "Delete all tables": "delete" })) !== null) {
-      await resetData(/** @type {Sandtable} */ (this.#sandtable), this.account, data);
-      await this.#read();
+      await resetData(/** @type {Sandtable} */ (this.#sandtable), this.account, data); // the changes are read like others
     }
   }
 }
