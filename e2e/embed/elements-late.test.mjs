@@ -120,4 +120,31 @@ function suite(engine) {
     await page.waitForFunction(() => text(".plan").includes("No tables yet"), { polling: 50 });
     assert.deepEqual(page.problems, []);
   });
+
+  test("a program that is run while the tables are reset finds the first data", async () => {
+    const data = ['{"@sandtable":"archive","version":1}', '{"@sandtable":"account","name":"demo","access":"open"}', '{"@sandtable":"table","name":"First"}', '{"@sandtable":"end","accounts":1,"tables":1,"entities":0}', ""].join("\n");
+    const page = await open("sandtable-playground", { data: "first.jsonl" }, { "first.jsonl": data }, `console.log((await fetch("${account}/First()")).status);`);
+    await append(page);
+    const run = async () => {
+      await page.evaluate(() => button("Run").click());
+      await page.waitForFunction(() => text(".status").includes("Finished"), { polling: 50 });
+      return page.evaluate(() => text("[aria-label=Console] ol"));
+    };
+    assert.match(await run(), /^200/);
+    await page.evaluate(() => {
+      globalThis.go = hold("load");
+      calls.length = 0;
+      button("Reset").click();
+      button("Code and tables").click();
+    });
+    await page.waitForFunction(() => calls.includes("load"), { polling: 50 });
+    await page.evaluate(async () => {
+      button("Run").click();
+      for (let i = 0; i < 50 && text("[aria-label=Console] ol") === ""; i++) await new Promise((resolve) => setTimeout(resolve, 10)); // it waits
+      go();
+    });
+    await page.waitForFunction(() => text(".status").includes("Finished"), { polling: 50, timeout: 20_000 });
+    assert.match(await page.evaluate(() => text("[aria-label=Console] ol")), /^200/);
+    assert.deepEqual(page.problems, []);
+  });
 }

@@ -45,6 +45,8 @@ export class Playground extends Element {
   /** @type {Promise<Sandtable> | null} the store, once it is needed */
   #starting = null;
   #started = false;
+  /** @type {Promise<void> | null} while the tables are reset */
+  #resetting = null;
   /** @type {SandboxRun | null} */
   #run = null;
   #code = ""; // as the page has it
@@ -155,6 +157,7 @@ export class Playground extends Element {
 
   disconnectedCallback() {
     super.disconnectedCallback();
+    this.#bar.replaceChildren(); // a question is about this store and account
     this.#starting = null; // the listeners are gone
     this.#started = false;
     this.#showField();
@@ -189,9 +192,10 @@ export class Playground extends Element {
     this.#output.clear();
     this.#changed = new Set();
     this.#view?.markError(0);
-    this.#button.disabled = !this.#started;
+    this.#button.disabled = !this.#started || this.#resetting !== null;
     this.#showStatus(this.#started ? "Running…" : "Starting…");
     const sandtable = await this.#start();
+    await this.#resetting;
     this.#label = "playground " + crypto.randomUUID();
     const sandbox = sandtable.createSandbox({ accounts: [this.account], label: this.#label });
     this.#run = sandbox.run(this.#field.value, this.#output);
@@ -223,7 +227,21 @@ export class Playground extends Element {
     this.#changed = new Set();
     this.#showStatus("");
     if (answer === "tables") {
-      await this.#start().then((sandtable) => resetData(sandtable, this.account, this.getAttribute("data"))).then(() => this.#showStatus("Code and tables are as they were."), (reason) => this.#showStatus(messageOf(reason), true));
+      this.#run?.stop(); // it would write into the first data
+      const resetting = this.#resetTables();
+      this.#resetting = resetting;
+      await resetting;
+      if (this.#resetting === resetting) this.#resetting = null;
+    }
+  }
+
+  async #resetTables() {
+    const { leaving } = this;
+    try {
+      await resetData(await this.#start(), this.account, this.getAttribute("data"));
+      this.#showStatus("Code and tables are as they were.");
+    } catch (reason) {
+      if (!leaving.aborted) this.#showStatus(messageOf(reason), true);
     }
   }
 
