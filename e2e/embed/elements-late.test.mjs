@@ -147,4 +147,29 @@ function suite(engine) {
     assert.match(await page.evaluate(() => text("[aria-label=Console] ol")), /^200/);
     assert.deepEqual(page.problems, []);
   });
+
+  test("an explorer that is requested twice, and one whose playground is moved", async () => {
+    const page = await open("sandtable-playground");
+    await append(page);
+    await page.evaluate(() => {
+      const opener = button("Open explorer");
+      opener.focus();
+      opener.click();
+      opener.click();
+    });
+    await page.waitForFunction(() => element.root.querySelector("sandtable-grid")?.dataset.ready === "", { polling: 50 });
+    assert.equal(await page.evaluate(() => {
+      button("Close").click();
+      return element.root.activeElement?.textContent;
+    }), "Open explorer");
+    const status = await page.evaluate(async () => {
+      document.body.append(element); // the engine's events have no listener any more
+      button("Open explorer").click();
+      document.body.append(element);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return text(".status");
+    });
+    assert.equal(status, "");
+    assert.deepEqual(page.problems, []);
+  });
 }

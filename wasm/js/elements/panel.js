@@ -22,7 +22,9 @@ export class Panel {
    * @param {string} table what to show, "" for the first one
    */
   async open(sandtable, account, changed, table) {
-    this.#opener = /** @type {ShadowRoot} */ (this.element.getRootNode()).activeElement;
+    if (!this.element.matches(":popover-open")) {
+      this.#opener = /** @type {ShadowRoot} */ (this.element.getRootNode()).activeElement;
+    }
     this.#sandtable = sandtable;
     this.#account = account;
     const grid = new Grid();

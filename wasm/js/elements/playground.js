@@ -254,10 +254,11 @@ export class Playground extends Element {
   }
 
   async #openExplorer() {
+    const { leaving } = this;
     try {
       await this.#panel.open(await this.#start(), this.account, this.#changed, this.#table);
     } catch (reason) {
-      this.#showStatus(messageOf(reason), true);
+      if (!leaving.aborted) this.#showStatus(messageOf(reason), true);
     }
   }
 }
