@@ -28,7 +28,8 @@ export class Messages {
   #build;
   #locks;
   #explorer;
-  /** @type {Promise<string> | null} this worker's instance, see protocol.js */
+  #name = newInstance(); // of this worker's instance, see protocol.js
+  /** @type {Promise<string> | null} the name, once its lock is held */
   #instance = null;
   /** @type {(value?: unknown) => void} */
   #endInstance = () => {};
@@ -73,7 +74,7 @@ export class Messages {
   /** Announces this worker's start to pages. */
   announce() {
     const channel = new BroadcastChannel(startChannel(this.#service.scope));
-    channel.postMessage("started");
+    channel.postMessage(this.#name);
     channel.close();
   }
 
@@ -81,7 +82,7 @@ export class Messages {
   instance() {
     if (this.#instance === null) {
       const ended = new Promise((resolve) => (this.#endInstance = resolve));
-      this.#instance = hold(this.#locks, "sandtable instance " + crypto.randomUUID(), ended);
+      this.#instance = hold(this.#locks, this.#name, ended);
     }
     return this.#instance;
   }
@@ -90,6 +91,7 @@ export class Messages {
   shutDown() {
     this.#endInstance();
     this.#instance = null;
+    this.#name = newInstance();
     [...this.#readers.keys()].forEach((port) => this.#drop(port));
   }
 
@@ -260,3 +262,5 @@ export class Messages {
     }
   }
 }
+
+const newInstance = () => "sandtable instance " + crypto.randomUUID();

@@ -37,6 +37,7 @@ export class Session {
   /** @type {Heartbeat | null} of another tab's worker */
   #heartbeat = null;
   build;
+  instance;
   explorer;
 
   /**
@@ -52,6 +53,7 @@ export class Session {
     this.#port = port;
     this.#calls = calls;
     this.build = build;
+    this.instance = instance;
     this.explorer = explorer;
     if (channel !== undefined) {
       const dead = () => {
