@@ -58,6 +58,7 @@ func TestReader(t *testing.T) {
 		{"inferred types", rowfile.CSV, header + "I,B,S\np,1,5,TRUE,007\np,2,-6,false,x\n", "2 p/1 I=5(Int32) B=true(Boolean) S=007(String)\n3 p/2 I=-6(Int32) B=false(Boolean) S=x(String)"},
 		{"absent and empty", rowfile.CSV, header + "S,T\r\np,1,,\"\"\r\n\r\n,2,x,\r\n", "2 p/1 T=(String)\n4 /2 S=x(String)"},
 		{"semicolons, a mark and no last line end", rowfile.CSV, "\ufeffPartitionKey;RowKey;A\np;1;\"x;\r\ny\"\np;2;z", "2 p/1 A=x;\r\ny(String)\n4 p/2 A=z(String)"},
+		{"integers with gaps", rowfile.CSV, header + "A\np,1,5\np,2,\np,3,6\n", "2 p/1 A=5(Int32)\n3 p/2\n4 p/3 A=6(Int32)"},
 		{"other spellings of the keys", rowfile.CSV, "partition_key,Row Key,Row_Key\np,1,x\n", "2 p/1"},
 		{"a property like a key", rowfile.CSV, header + "row_key\np,1,x\n", "2 p/1 row_key=x(String)"},
 		{"bad rows", rowfile.CSV, header + "A,A@type\np,1\np,2,x,Int32\np,3,5,Int32\na/b,4,5,Int32\np,5,\"x\"y,\np,6,5,Nothing\np,7,\"7\"\"\",String\n",
@@ -187,4 +188,53 @@ func FuzzReader(f *testing.F) {
 			t.Errorf("%q, %v\n%q, %v", rows, err, again, other)
 		}
 	})
+}
+
+// TestLargeEntity: the values of a row are small enough, but not the entity.
+func TestLargeEntity(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		values int
+		fits   bool
+	}{
+		{"15 values of 64 KiB", 15, true},
+		{"16 values of 64 KiB", 16, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var names, values strings.Builder
+			for i := range c.values {
+				fmt.Fprintf(&names, ",A%d", i)
+				values.WriteString("," + strings.Repeat("x", odata.MaxEntitySize/32))
+			}
+			text := "PartitionKey,RowKey" + names.String() + "\np,1" + values.String() + "\n"
+			rows, all, err := read(func() io.Reader { return strings.NewReader(text) }, rowfile.CSV)
+			refused := slices.Equal(rows, []string{"line 2: " + odata.ErrEntityTooLarge.Error()})
+			if err != nil || (len(all) == 1) != c.fits || refused == c.fits {
+				t.Errorf("%d entities, %.200q, %v", len(all), rows, err)
+			}
+		})
+	}
+}
+
+// TestWriter writes one entity in each form.
+func TestWriter(t *testing.T) {
+	e := &odata.Entity{PartitionKey: "p", RowKey: "1", Properties: []odata.Property{{Name: "A", Value: odata.Int32Value(5)}}}
+	const keys = `"PartitionKey":"p","RowKey":"1","A":5`
+	for _, c := range []struct {
+		name string
+		w    rowfile.Writer
+		want string
+	}{
+		{"CSV", rowfile.Writer{Columns: []string{"A", "B"}}, "PartitionKey,RowKey,A,B\r\np,1,5,\r\n"},
+		{"CSV with types", rowfile.Writer{Columns: []string{"A", "B"}, Types: true}, "PartitionKey,RowKey,A,A@type,B,B@type\r\np,1,5,Int32,,\r\n"},
+		{"CSV for Excel", rowfile.Writer{Columns: []string{"A"}, Delimiter: ';', Mark: true}, "\ufeffPartitionKey;RowKey;A\r\np;1;5\r\n"},
+		{"JSON Lines", rowfile.Writer{Format: rowfile.JSONLines}, "{" + keys + "}\n"},
+		{"JSON", rowfile.Writer{Format: rowfile.JSON}, "[\n{" + keys + "}\n]\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := string(c.w.End(c.w.Append(c.w.Begin(nil), e))); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
 }
