@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -181,23 +182,26 @@ func TestSampleIsReadAgain(t *testing.T) {
 }
 
 func TestExportStops(t *testing.T) {
-	d, out := openExport(t, pagetest.Filled(250), "")
-	d.Do(func() {
-		d.Page.onExport(d.Context(), app.Event{})
-		d.Page.stop()
+	synctest.Test(t, func(t *testing.T) {
+		slow := &pagetest.Slow{Transport: pagetest.Filled(250)}
+		d, out := openExport(t, slow, "")
+		d.Do(func() {
+			slow.During(func() { d.Page.onExport(d.Context(), app.Event{}) })
+			d.Page.stop()
+		})
+		if out.name != "" || len(d.Notices) > 0 {
+			t.Errorf("saved %q, said %q", out.name, d.Notices)
+		}
+		d.Shows("Export 250 entities")
+		d.Do(func() {
+			slow.During(func() { d.Page.onExport(d.Context(), app.Event{}) })
+			d.Page.close()
+		})
+		if out.name != "" {
+			t.Errorf("saved %q after the page was left", out.name)
+		}
+		d.Notified("The export was stopped. No file was saved.")
 	})
-	if out.name != "" || len(d.Notices) > 0 {
-		t.Errorf("saved %q, said %q", out.name, d.Notices)
-	}
-	d.Shows("Export 250 entities")
-	d.Do(func() {
-		d.Page.onExport(d.Context(), app.Event{})
-		d.Page.close()
-	})
-	if out.name != "" {
-		t.Errorf("saved %q after the page was left", out.name)
-	}
-	d.Notified("The export was stopped. No file was saved.")
 }
 
 func TestSelectedColumns(t *testing.T) {
