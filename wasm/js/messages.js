@@ -28,8 +28,7 @@ export class Messages {
   #build;
   #locks;
   #explorer;
-  #name = newInstance(); // of this worker's instance, see protocol.js
-  /** @type {Promise<string> | null} the name, once its lock is held */
+  /** @type {Promise<string> | null} this worker's instance, see protocol.js */
   #instance = null;
   /** @type {(value?: unknown) => void} */
   #endInstance = () => {};
@@ -74,7 +73,7 @@ export class Messages {
   /** Announces this worker's start to pages. */
   announce() {
     const channel = new BroadcastChannel(startChannel(this.#service.scope));
-    channel.postMessage(this.#name);
+    channel.postMessage("started");
     channel.close();
   }
 
@@ -82,7 +81,7 @@ export class Messages {
   instance() {
     if (this.#instance === null) {
       const ended = new Promise((resolve) => (this.#endInstance = resolve));
-      this.#instance = hold(this.#locks, this.#name, ended);
+      this.#instance = hold(this.#locks, "sandtable instance " + crypto.randomUUID(), ended);
     }
     return this.#instance;
   }
@@ -91,7 +90,6 @@ export class Messages {
   shutDown() {
     this.#endInstance();
     this.#instance = null;
-    this.#name = newInstance();
     [...this.#readers.keys()].forEach((port) => this.#drop(port));
   }
 
@@ -262,5 +260,3 @@ export class Messages {
     }
   }
 }
-
-const newInstance = () => "sandtable instance " + crypto.randomUUID();

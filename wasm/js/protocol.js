@@ -81,8 +81,8 @@ export function watched(names) {
  */
 
 /**
- * The name of the channel on which a worker announces its start, with the name of its
- * instance, so that pages which watched its last instance reconnect.
+ * The name of the channel on which a worker announces its start, so that pages which
+ * watched its last instance reconnect.
  *
  * @param {string} scope
  */

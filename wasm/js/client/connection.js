@@ -43,7 +43,6 @@ export class Connection {
   #names = [];
   /** @type {(name: string, detail?: any) => void} */
   #notify = () => {};
-  #outdated = false; // another instance of the worker has started since the session began
   /** @type {BroadcastChannel | null} on which workers announce themselves, while something is watched */
   #starts = null;
 
@@ -99,7 +98,6 @@ export class Connection {
     });
     this.#health.clear("worker");
     this.#session = session;
-    this.#outdated = false;
     if (this.#names.length > 0) {
       this.#watch(session);
     }
@@ -166,7 +164,7 @@ export class Connection {
   #ended(session) {
     this.renew(session);
     // This must not restart a stopped service worker.
-    if ((this.#plain || this.#outdated) && this.#names.length > 0 && !this.#closed) {
+    if (this.#plain && this.#names.length > 0 && !this.#closed) {
       this.session().catch(this.#unreachable).catch(() => {});
     }
   }
@@ -252,10 +250,7 @@ export class Connection {
     } else if (this.#starts === null) {
       this.#starts = new BroadcastChannel(startChannel(scope));
       // Connecting now would start a worker that has nothing to report.
-      this.#starts.onmessage = ({ data }) => {
-        this.#outdated = this.#session !== null && this.#session.instance !== data; // the end of its instance may be known later
-        this.session().catch(() => {});
-      };
+      this.#starts.onmessage = () => void this.session().catch(() => {});
     }
     if (this.#session !== null) {
       this.#watch(this.#session);

@@ -37,7 +37,6 @@ export class Session {
   /** @type {Heartbeat | null} of another tab's worker */
   #heartbeat = null;
   build;
-  instance;
   explorer;
 
   /**
@@ -53,7 +52,6 @@ export class Session {
     this.#port = port;
     this.#calls = calls;
     this.build = build;
-    this.instance = instance;
     this.explorer = explorer;
     if (channel !== undefined) {
       const dead = () => {

@@ -58,12 +58,6 @@ export function world(answer) {
     locks.end(worker.context);
     worker = null;
   };
-  /** Starts an instance before the page learns of the end of the last one. */
-  const restart = () => {
-    const { context } = worker;
-    begin().messages.announce();
-    return () => locks.end(context);
-  };
   const page = {};
   const said = []; // to the worker, and on ports
   const open = (port) => {
@@ -80,7 +74,7 @@ export function world(answer) {
     connection.close();
     ports.forEach((port) => port.close());
   };
-  return { begin, end, restart, connection, close, worker: () => worker, said, leave: () => locks.end(page) };
+  return { begin, end, connection, close, worker: () => worker, said, leave: () => locks.end(page) };
 }
 
 export const text = (bytes) => new TextDecoder().decode(bytes);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Connection } from "../client/connection.js";
 import { Messages } from "../messages.js";
-import { startChannel } from "../protocol.js";
 import { echo, lockManager, long, text, until, world } from "./fake-connection.mjs";
 import { setGlobals } from "./globals.mjs";
 
@@ -243,20 +242,6 @@ test("a page whose worker is replaced while it connects has one session", async 
   await until(() => events.includes("change"));
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(events, ["lost", "change"]);
-});
-
-test("a page that learns of the end of its worker after the start of the next one watches that one", async (t) => {
-  const w = world(echo);
-  t.after(w.close);
-  w.connection.watch(undefined, ["change"], () => {});
-  await until(() => w.worker()?.listener);
-  const started = new BroadcastChannel(startChannel(undefined));
-  t.after(() => started.close());
-  const announced = new Promise((resolve) => (started.onmessage = resolve));
-  const ended = w.restart();
-  await announced;
-  ended();
-  await until(() => w.worker().listener);
 });
 
 test("a request can be aborted before the worker answers", async (t) => {
