@@ -122,8 +122,8 @@ type Command struct {
 }
 
 // Background runs work on a goroutine of its own and then, on go-app's, the
-// function it returned, if the component is still there. The channel is closed once
-// nothing that is dispatched later can run before that function.
+// function it returned, if the component is still there. The channel is closed when that
+// function is queued: whatever is dispatched from then on runs after it.
 func Background(ctx app.Context, work func(context.Context) func()) (ended <-chan struct{}) {
 	done := make(chan struct{})
 	ctx.Async(func() {
@@ -135,7 +135,7 @@ func Background(ctx app.Context, work func(context.Context) func()) (ended <-cha
 }
 
 // Load asks for a value in the background, and takes the answer if the component is
-// still there and has not asked for the value again. Then it calls then.
+// still there and has not asked for the value again. After that it calls then.
 func Load[T any](ctx app.Context, v *remote.Value[T], ask func(context.Context) (T, error), then ...func()) {
 	*v = v.Asked()
 	asked := *v

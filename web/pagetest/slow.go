@@ -25,8 +25,8 @@ func (s *Slow) Do(c context.Context, r client.Request) (client.Response, error) 
 	return answer, err
 }
 
-// During acts, and delays the answers to what that requests until all else is done that
-// does not wait for them.
+// During calls act, and delays the answers to what it requests: they come after all that
+// can be done without them.
 func (s *Slow) During(act func()) {
 	s.slow.Store(true)
 	act()

@@ -71,12 +71,18 @@ func (p *Page) tick() {
 		if !p.paused {
 			p.now = time.Now()
 		}
-		if p.stale && !p.paused {
-			p.stale = false
-			p.read()
-		}
+		p.readAgain()
 		p.tick()
 	})
+}
+
+// readAgain reads what was written since the last reading, once that has been answered:
+// under steady writes each answer would be out of date before it came.
+func (p *Page) readAgain() {
+	if p.stale && !p.paused && p.partitions.State() != remote.Loading {
+		p.stale = false
+		p.read()
+	}
 }
 
 // Render draws the page.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -75,6 +76,29 @@ func TestMap(t *testing.T) {
 	d.Do(func() { d.Page.step(1) })
 	d.Shows("2025-02", "460 entities")
 	d.Hides(`data-testid="hot"`)
+}
+
+// TestSteadyWrites: the partitions are shown although something is written before each
+// answer.
+func TestSteadyWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &endpoint{partitions: samplePartitions(), Endpoint: pagetest.NewEndpoint()}
+		slow := &pagetest.Slow{Transport: e}
+		d := pagetest.Open(t, slow, page.Route{Account: "devstoreaccount1", Table: "Orders", Page: Name}, func(p page.Props) *Page { return &Page{Props: p} })
+		e.partitions = control.Partitions{Exact: true}
+		d.Do(func() {
+			slow.During(d.Page.read)
+			d.Page.stale = true
+			d.Page.readAgain()
+			if !d.Page.stale {
+				t.Error("the partitions were read again before the answer")
+			}
+		})
+		d.Shows("No partitions yet")
+		e.partitions = samplePartitions()
+		d.Do(d.Page.readAgain)
+		d.Shows("24 partitions")
+	})
 }
 
 func TestEmptyEstimatedAndFailing(t *testing.T) {

@@ -94,7 +94,7 @@ func (p *Import) OnDismount() {
 
 func (p *Import) run() *run { return p.desk[p.place()] }
 
-// place is the page's in the desk.
+// place is the page's key in the desk.
 func (p *Import) place() page.Route { return p.Route.At(p.Route.Page) }
 
 func (p *Import) client() *client.Client { return p.Session.Client(p.Route.Account) }

@@ -24,7 +24,7 @@ type promotion struct {
 	pause    func(context.Context, time.Duration) // before a repeated request
 
 	mu      sync.Mutex
-	now     promotionState // without what state adds
+	now     promotionState // state fills in the rates and the remaining time
 	started time.Time
 	meter   bulk.Meter
 }
