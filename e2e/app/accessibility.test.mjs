@@ -35,6 +35,21 @@ const pages = [
     await shows("edit-counts", "1 entity");
   }],
   ["entity", `?${table}&entity=a%2F1`, "save-entity"],
+  ["the command palette at its last entry", `?${table}`, "grid-row", async () => {
+    await here.page.setViewport({ width: 1440, height: 400 });
+    await openPalette();
+    await here.page.keyboard.press("ArrowUp");
+    await here.page.waitForFunction(() => {
+      const last = document.querySelector(".palette .row:last-of-type");
+      const [chosen, list] = [last, last.closest(".list")].map((element) => element.getBoundingClientRect());
+      return last.ariaSelected === "true" && chosen.top >= list.top && chosen.bottom <= list.bottom;
+    });
+  }],
+  ["the command palette without a match", `?${table}`, "grid-row", async () => {
+    await openPalette();
+    await here.page.keyboard.type("no such thing");
+    await here.page.waitForFunction(() => document.querySelector(".palette [role=status]").textContent === "Nothing matches.");
+  }],
   ["columns", `?${table}`, "grid-row", async () => {
     await here.page.click(hook("columns"));
     await here.page.waitForSelector(hook("reset-columns"));
@@ -82,6 +97,11 @@ const pages = [
     await here.page.waitForSelector(hook("undo"));
   }],
 ];
+
+async function openPalette() {
+  await press("Control", "k");
+  await here.page.waitForSelector(`${hook("palette-field")}:focus`);
+}
 
 /** Returns what reaches beyond narrow windows or is squeezed in them, a line each. */
 async function sideways() {

@@ -195,15 +195,20 @@ func (s *Shell) drawPalette() app.UI {
 			items = append(items, app.Div().Class("group left-out").Role("presentation").Text("and "+humanize.Number(e.more)+" more"))
 		}
 	}
+	nothing := ""
 	if len(entries) == 0 {
-		items = append(items, ui.P("hint", "Nothing matches."))
+		nothing = "Nothing matches."
 	}
 	field := app.Input().ID(fieldID).Type("text").Placeholder("Search or run a command").AutoComplete(false).Spellcheck(false).
-		Role("combobox").Aria("label", "Search or run a command").Aria("expanded", true).Aria("controls", "palette-list").Aria("activedescendant", "entry-"+strconv.Itoa(s.palette.chosen)).
+		Role("combobox").Aria("label", "Search or run a command").Aria("expanded", len(entries) > 0).Aria("controls", "palette-list").
 		DataSet("testid", "palette-field").OnInput(s.onPaletteText).OnKeyDown(s.onPaletteKey)
+	if s.palette.chosen < len(entries) {
+		field.Aria("activedescendant", "entry-"+strconv.Itoa(s.palette.chosen))
+	}
 	_, inside := embedded()
 	return app.Dialog().ID(paletteID).Class("palette").Aria("label", "Command palette").On("cancel", s.onPaletteCancel).Body(
 		app.Header().Body(ui.Icon(ui.IconSearch), field, app.Kbd().Text("Esc")),
+		app.P().Class("hint").Role("status").Text(nothing), // over the list, which may have nothing but entries
 		// Not a tab stop, which browsers make of lists that scroll: the field handles the keys.
 		app.Div().ID("palette-list").Class("list").Role("listbox").TabIndex(-1).Aria("label", "Results").OnClick(s.onEntry).Body(items...),
 		app.Footer().Body(app.Kbd().Text("↑"), app.Kbd().Text("↓"), app.Span().Text("move"),
@@ -223,16 +228,23 @@ func marked(title, text string) []app.UI {
 }
 
 func (s *Shell) onPaletteText(_ app.Context, event app.Event) {
-	s.palette.text, s.palette.chosen = ui.Text(event), 0
+	s.palette.text = ui.Text(event)
+	s.choose(0)
+}
+
+// choose marks an entry and scrolls to it.
+func (s *Shell) choose(i int) {
+	s.palette.chosen = i
+	s.scrollTo(`.palette [aria-selected="true"]`)
 }
 
 func (s *Shell) onPaletteKey(ctx app.Context, event app.Event) {
-	n := len(s.entries())
+	n := max(len(s.entries()), 1)
 	switch event.Get("key").String() {
 	case "ArrowDown":
-		s.palette.chosen = (s.palette.chosen + 1) % max(n, 1)
+		s.choose((s.palette.chosen + 1) % n)
 	case "ArrowUp":
-		s.palette.chosen = (s.palette.chosen + max(n, 1) - 1) % max(n, 1)
+		s.choose((s.palette.chosen + n - 1) % n)
 	case "Enter":
 		if event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy() {
 			s.openEntry(s.palette.chosen)

@@ -160,14 +160,16 @@ func (s *Shell) drawTables(account string) []app.UI {
 	return list
 }
 
-// showCurrent scrolls to the current account or table once it is drawn. A drawer stays
-// as it is.
-func (s *Shell) showCurrent() {
+// showCurrent scrolls to the current account or table. A drawer stays as it is.
+func (s *Shell) showCurrent() { s.scrollTo(".side .list [aria-current]") }
+
+// scrollTo scrolls to what matches a selector once it is drawn, if it is visible then.
+func (s *Shell) scrollTo(selector string) {
 	s.ctx.Defer(func(app.Context) {
 		if !app.IsClient {
 			return
 		}
-		item := app.Window().Get("document").Call("querySelector", ".side .list [aria-current]")
+		item := app.Window().Get("document").Call("querySelector", selector)
 		if item.Truthy() && app.Window().Call("getComputedStyle", item).Get("visibility").String() == "visible" {
 			item.Call("scrollIntoView", map[string]any{"block": "nearest"})
 		}
