@@ -25,19 +25,24 @@ func ParseLink(text string) (link Link, problem string) {
 	}
 	text, _, _ = strings.Cut(text, "#")
 	query, err := url.ParseQuery(text)
+	account := query.Has("ss") || query.Has("srt") // its signature covers neither tn nor si
 	switch {
 	case err != nil || !query.Has("sig"):
 		return Link{}, "There is no signature (sig=…) in this text."
 	case !query.Has("sv"):
 		return Link{}, "The signature has no version (sv=…), so no service accepts it."
-	case !query.Has("tn") && !query.Has("ss"):
+	case query.Get("tn") == "" && !account:
 		return Link{}, "This signature names neither a table (tn=…) nor services (ss=…): it is not one for tables."
-	case !query.Has("tn") && !strings.Contains(query.Get("ss"), "t"):
+	case account && !strings.Contains(query.Get("ss"), "t"):
 		return Link{}, "This signature is for other services of the account, not for tables (ss has no t)."
 	}
 	values := map[string]string{}
 	for name := range query {
 		values[name] = query.Get(name)
+	}
+	if account {
+		delete(values, "tn")
+		delete(values, "si")
 	}
 	return Link{Signature: values["sig"], values: values, Token: Token{
 		Table: values["tn"], Policy: Policy{ID: values["si"]}, Permissions: values["sp"], ResourceTypes: values["srt"],

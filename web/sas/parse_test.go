@@ -32,6 +32,32 @@ func TestParseLink(t *testing.T) {
 	}
 }
 
+// TestParseLinkOfOtherVersions: the form of what is signed depends on sv. The vectors
+// were computed elsewhere.
+func TestParseLinkOfOtherVersions(t *testing.T) {
+	for name, text := range map[string]string{
+		"account, 2020": "sv=2020-12-06&ss=t&srt=sco&sp=rwdlacu&se=2030-01-01T00:00:00Z&spr=https,http&sig=aQbb1uM9CNZPJhjuzMWpvrja5t6VW2FlvCUFVvjctAk%3D",
+		"table, 2013":   "sv=2013-08-15&tn=mytable&sp=r&se=2030-01-01T00:00:00Z&sig=c00v2CQEAVbFrIq2ft%2BGYjp3/UOs0dKAQ%2BX/Kda/D3k%3D",
+	} {
+		if link, problem := ParseLink(text); problem != "" || !link.SignedWith("devstoreaccount1", key(t)) {
+			t.Errorf("%s: not signed with its key, %q", name, problem)
+		}
+	}
+}
+
+// TestAccountLinkThatNamesATable: a signature of the whole account covers neither tn nor si,
+// so a table or a policy in it limits nothing.
+func TestAccountLinkThatNamesATable(t *testing.T) {
+	made := Token{Account: "acc", Permissions: "rd", ResourceTypes: "o", Expiry: "2030-01-01"}
+	link, problem := ParseLink(Query(made.Signed([]byte("secret"))) + "&tn=Customers&si=sync")
+	if got := sentence(link.Summary()); problem != "" || got != "Anyone with this link can query and delete entities in all tables of its account, over HTTPS and HTTP, from any address." {
+		t.Errorf("got %q %q", got, problem)
+	}
+	if !link.SignedWith("acc", []byte("secret")) {
+		t.Error("its key has not made it")
+	}
+}
+
 func TestParseLinkProblems(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                "no signature",
@@ -40,6 +66,7 @@ func TestParseLinkProblems(t *testing.T) {
 		"sig=x&tn=a":                      "no version",
 		"sv=2019-02-02&sig=x":             "neither a table",
 		"sv=2019-02-02&ss=bq&sig=x":       "other services",
+		"sv=2019-02-02&ss=b&tn=a&sig=x":   "other services",
 		"sv=2019-02-02&sr=b&sp=r&sig=%00": "neither a table",
 	} {
 		if _, problem := ParseLink(text); !strings.Contains(problem, want) {
@@ -50,11 +77,7 @@ func TestParseLinkProblems(t *testing.T) {
 
 func TestSummaryOfAPolicyThatIsNotKnown(t *testing.T) {
 	link, _ := ParseLink("sv=2019-02-02&tn=customers&si=sync&sig=x")
-	text := ""
-	for _, s := range link.Summary() {
-		text += s.Text
-	}
-	if text != "The policy sync of the table customers decides what this link allows." {
+	if text := sentence(link.Summary()); text != "The policy sync of the table customers decides what this link allows." {
 		t.Errorf("got %q", text)
 	}
 }

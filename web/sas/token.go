@@ -140,19 +140,31 @@ func (t Token) StringToSign() string {
 }
 
 // stringToSign writes the parameters of a token in the order in which they are
-// signed. The table is "" for a token of the whole account.
+// signed, which depends on its version. The table is "" for a token of the whole account.
 func stringToSign(account, table string, values map[string]string) string {
-	names := []string{"sp", "st", "se", "resource", "si", "sip", "spr", "sv", "spk", "srk", "epk", "erk"}
-	values["resource"] = "/table/" + account + "/" + strings.ToLower(table)
+	version := values["sv"]
+	lines := func(names ...string) (text string) {
+		for _, name := range names {
+			text += values[name] + "\n"
+		}
+		return text
+	}
 	if table == "" {
-		names = []string{"account", "sp", "ss", "srt", "st", "se", "sip", "spr", "sv", "end"}
-		values["account"] = account
+		text := account + "\n" + lines("sp", "ss", "srt", "st", "se", "sip", "spr", "sv")
+		if version >= "2020-12-06" {
+			text += lines("ses")
+		}
+		return text
 	}
-	lines := make([]string, len(names))
-	for i, name := range names {
-		lines[i] = values[name]
+	resource := "/" + account + "/" + strings.ToLower(table)
+	if version >= "2015-02-21" {
+		resource = "/table" + resource
 	}
-	return strings.Join(lines, "\n")
+	text := lines("sp", "st", "se") + resource + "\n" + lines("si")
+	if version >= "2015-04-05" {
+		text += lines("sip", "spr")
+	}
+	return text + lines("sv", "spk", "srk", "epk") + values["erk"]
 }
 
 // Signed returns the parameters with the signature.
