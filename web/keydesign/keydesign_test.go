@@ -51,6 +51,22 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
+// TestTrafficOfBefore: requests that are known only later count in their own second, or not
+// at all if that is over a minute ago.
+func TestTrafficOfBefore(t *testing.T) {
+	x := traffic()
+	x.Busiest(at)
+	for _, seconds := range []int{2, 59, 60, 61, 3600} {
+		x.Answered(read("Orders(PartitionKey='a',RowKey='1')", 1, at.Add(-time.Duration(seconds)*time.Second)))
+	}
+	if requests, _ := x.All.Sum(at); requests != 2 {
+		t.Errorf("all: %d requests in the last minute, want 2", requests)
+	}
+	if requests, _ := x.Of("a").Sum(at); requests != 2 {
+		t.Errorf("the partition: %d requests in the last minute, want 2", requests)
+	}
+}
+
 func TestAdvice(t *testing.T) {
 	hot := Busy{Requests: 60, Share: 0.9}
 	for _, c := range []struct {

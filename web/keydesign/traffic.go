@@ -38,9 +38,12 @@ func (l *Load) roll(now int64) {
 	l.last = max(l.last, now)
 }
 
-// add counts a request.
+// add counts a request, unless it is of a second that is forgotten.
 func (l *Load) add(now int64, entities int) {
 	l.roll(now)
+	if now <= l.last-Seconds {
+		return
+	}
 	l.requests[now%Seconds]++
 	l.entities[now%Seconds] += entities
 }
