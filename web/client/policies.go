@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"time"
 
 	"sandtable/web/sas"
 )
@@ -44,7 +43,7 @@ func PoliciesXML(all []sas.Policy) []byte {
 	text := `<?xml version="1.0" encoding="utf-8"?><SignedIdentifiers>`
 	for _, p := range all {
 		text += "<SignedIdentifier>" + element("Id", p.ID) + "<AccessPolicy>"
-		for _, field := range [][2]string{{"Start", sentTime(p.Start)}, {"Expiry", sentTime(p.Expiry)}, {"Permission", p.Permissions}} {
+		for _, field := range [][2]string{{"Start", sas.WireTime(p.Start)}, {"Expiry", sas.WireTime(p.Expiry)}, {"Permission", p.Permissions}} {
 			if field[1] != "" {
 				text += element(field[0], field[1])
 			}
@@ -52,12 +51,4 @@ func PoliciesXML(all []sas.Policy) []byte {
 		text += "</AccessPolicy></SignedIdentifier>"
 	}
 	return []byte(text + "</SignedIdentifiers>")
-}
-
-// sentTime leaves a text that is not a time to the service, which refuses it.
-func sentTime(text string) string {
-	if at, ok := sas.ParseTime(text); ok {
-		return at.Format(time.RFC3339)
-	}
-	return text
 }

@@ -97,12 +97,10 @@ func dateText(d odata.DateTime, zone func(time.Time) int) string {
 // binaryText shows a few bytes themselves and of many how many they are.
 func binaryText(bytes string) string {
 	if len(bytes) <= 12 {
-		return base64Text(bytes)
+		return base64.StdEncoding.EncodeToString([]byte(bytes))
 	}
 	return humanize.Bytes(len(bytes))
 }
-
-func base64Text(bytes string) string { return base64.StdEncoding.EncodeToString([]byte(bytes)) }
 
 // lines shows the ends of lines as a character: a cell is one line high.
 var lines = strings.NewReplacer("\r\n", "↵", "\n", "↵", "\r", "↵")

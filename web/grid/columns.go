@@ -25,8 +25,6 @@ func (c Column) TypeName() string {
 		return ""
 	case c.Type == 0:
 		return "mixed"
-	case c.Type == odata.EdmDateTime:
-		return "DateTime"
 	}
 	return ShortType(c.Type)
 }

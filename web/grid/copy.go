@@ -6,6 +6,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/payload"
+	"sandtable/odata/rowfile"
 )
 
 // Delimited returns entities as lines with the columns' values between
@@ -40,16 +41,11 @@ func plain(e *odata.Entity, column string, f Format) string {
 	case odata.TimestampName:
 		return dateText(e.Timestamp, f.Zone)
 	}
-	v, ok := e.Property(column)
-	switch {
-	case !ok || v.IsZero():
-		return ""
-	case v.Type() == odata.EdmString:
-		return v.Text()
-	case v.Type() == odata.EdmBinary:
-		return base64Text(v.Text())
+	v, _ := e.Property(column)
+	if v.Type() == odata.EdmDateTime {
+		return dateText(v.DateTime(), f.Zone)
 	}
-	return cellOfValue(v, f).Text
+	return rowfile.Text(v)
 }
 
 // JSON returns entities as an array of objects as in requests.

@@ -9,6 +9,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
+	"sandtable/odata/rowfile"
 	"sandtable/web/client"
 )
 
@@ -42,7 +43,7 @@ func (p Part) value(e *odata.Entity) string {
 }
 
 func (p Part) of(v odata.Value) string {
-	text := textOf(v)
+	text := rowfile.Text(v)
 	switch p.Of {
 	case "year":
 		return text[:min(len(text), 4)]
@@ -60,20 +61,6 @@ func (p Part) of(v odata.Value) string {
 		return strconv.FormatUint(uint64(h.Sum32()%16), 16)
 	}
 	return text
-}
-
-func textOf(v odata.Value) string {
-	switch v.Type() {
-	case odata.EdmBoolean:
-		return strconv.FormatBool(v.Bool())
-	case odata.EdmInt32, odata.EdmInt64:
-		return strconv.FormatInt(v.Int(), 10)
-	case odata.EdmDateTime:
-		return v.DateTime().String()
-	case odata.EdmGuid:
-		return v.Guid().String()
-	}
-	return v.Text()
 }
 
 // Parts returns the parts that entities like these can have, the keys first.

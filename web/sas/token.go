@@ -114,8 +114,8 @@ func (t Token) Parameters() []Parameter {
 		add("ss", "t")
 		add("srt", Order(t.ResourceTypes, ResourceTypes))
 	}
-	add("st", wireTime(t.Start))
-	add("se", wireTime(t.Expiry))
+	add("st", WireTime(t.Start))
+	add("se", WireTime(t.Expiry))
 	add("sp", Order(t.Permissions, t.Known()))
 	add("spr", t.Protocol)
 	add("sip", strings.TrimSpace(t.IP))
@@ -181,9 +181,9 @@ func Query(all []Parameter) string {
 	return strings.Join(parts, "&")
 }
 
-// wireTime returns a time as it is signed. A text that is not a time stays as it
+// WireTime returns a time as it is signed. A text that is not a time stays as it
 // is, so that the string to sign shows it.
-func wireTime(text string) string {
+func WireTime(text string) string {
 	if at, ok := ParseTime(text); ok {
 		return at.Format(time.RFC3339)
 	}
