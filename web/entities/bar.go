@@ -112,13 +112,13 @@ func (p *Page) submitQuery() {
 // properties are what the filter can name, with what is known of them.
 func (p *Page) properties() []query.Property {
 	all := []query.Property{
-		{Name: odata.PartitionKeyName, Type: odata.EdmString, Key: true}, {Name: odata.RowKeyName, Type: odata.EdmString, Key: true},
+		{Name: odata.PartitionKeyName, Type: odata.EdmString}, {Name: odata.RowKeyName, Type: odata.EdmString},
 	}
 	names := append(p.schema.Names(), odata.TimestampName)
 	slices.Sort(names)
 	for _, name := range names {
 		s, _ := p.schema.Property(name)
-		all = append(all, query.Property{Name: name, Type: s.Type, Count: s.Count, Min: s.Min, Max: s.Max})
+		all = append(all, query.Property{Name: name, Type: s.Type, Min: s.Min, Max: s.Max})
 	}
 	return all
 }

@@ -9,12 +9,10 @@ import (
 
 // Property is a property that a filter can name.
 type Property struct {
-	Name  string
-	Type  odata.Type // 0 where values differ
-	Count int        // entities that have it, of those that were seen
-	Key   bool
-	Min   odata.Value // of numbers and dates
-	Max   odata.Value
+	Name string
+	Type odata.Type  // 0 where values differ
+	Min  odata.Value // of numbers and dates
+	Max  odata.Value
 }
 
 // Suggestion is an entry of the completion.

@@ -10,7 +10,7 @@ import (
 )
 
 var properties = []Property{
-	{Name: "PartitionKey", Type: odata.EdmString, Key: true}, {Name: "RowKey", Type: odata.EdmString, Key: true},
+	{Name: "PartitionKey", Type: odata.EdmString}, {Name: "RowKey", Type: odata.EdmString},
 	{Name: "Active", Type: odata.EdmBoolean}, {Name: "Age", Type: odata.EdmInt32, Min: odata.Int32Value(18), Max: odata.Int32Value(91)},
 	{Name: "Name", Type: odata.EdmString}, {Name: "Since", Type: odata.EdmDateTime},
 }
