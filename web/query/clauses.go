@@ -2,6 +2,7 @@ package query
 
 import (
 	"strings"
+	"unicode"
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
@@ -99,11 +100,13 @@ func prefixClause(parts []filter.Expr) (Clause, bool) {
 }
 
 // prefixEnd returns the first string after all that begin with a prefix, in the
-// order of the service. There is none for a prefix of highest characters.
+// order of the service, that of UTF-16. There is none for a prefix of highest characters.
 func prefixEnd(prefix string) (string, bool) {
 	runes := []rune(prefix)
 	for i := len(runes) - 1; i >= 0; i-- {
-		if runes[i] < 0xD7FF {
+		switch runes[i] {
+		case 0xD7FF, 0xFFFF, unicode.MaxRune: // no character of as many code units follows
+		default:
 			runes[i]++
 			return string(runes[:i+1]), true
 		}

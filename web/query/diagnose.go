@@ -89,7 +89,7 @@ func (p *Problem) explain(text string) {
 			meant, known = symbol, true
 			w = Word{Punctuation, text[w.At:end], w.At}
 		}
-		if known && (w.Kind == Punctuation || i > 0) {
+		if known && (w.Kind == Punctuation || i > 0 || meant == "not") {
 			p.From, p.To, p.Meant = w.At, w.End(), meant
 			p.Text = w.Text + " is not an operator."
 			if meant == "true" || meant == "false" {
@@ -194,7 +194,11 @@ func (p *Problem) function(words []Word, i int) {
 	rest := words[i:]
 	if len(rest) >= 6 && name == "startswith" && rest[2].Kind == Name && rest[3].Text == "," && rest[4].Kind == String && rest[5].Text == ")" {
 		p.To = rest[5].End()
-		p.Meant = beginsWith(rest[2].Text, strings.ReplaceAll(strings.Trim(rest[4].Text, "'"), "''", "'"))
+		text := rest[4].Text
+		p.Meant = beginsWith(rest[2].Text, strings.ReplaceAll(text[1:len(text)-1], "''", "'"))
+		if i > 0 && words[i-1].Text == "not" {
+			p.Meant = "(" + p.Meant + ")"
+		}
 		p.Text = "The Table service has no startswith. A range does the same."
 	}
 }

@@ -85,13 +85,11 @@ func TestClausesAndBack(t *testing.T) {
 }
 
 func TestPrefixEnd(t *testing.T) {
-	for prefix, want := range map[string]string{"a": "b", "az": "a{", "000010": "000011", "é": "ê"} {
-		if got, ok := prefixEnd(prefix); !ok || got != want {
-			t.Errorf("%q: %q, want %q", prefix, got, want)
+	for prefix, want := range map[string]string{"a": "b", "az": "a{", "000010": "000011", "é": "ê", "Ａ": "Ｂ", "x😀": "x😁",
+		"a\uD7FF": "b", "a\uFFFF": "b", "a\U0010FFFF": "b", "\uFFFF": "", "": ""} {
+		if got, ok := prefixEnd(prefix); ok != (want != "") || got != want {
+			t.Errorf("%q: %q %v, want %q", prefix, got, ok, want)
 		}
-	}
-	if _, ok := prefixEnd(""); ok {
-		t.Error("an empty prefix has an end")
 	}
 }
 
@@ -161,7 +159,10 @@ func TestDiagnose(t *testing.T) {
 		{"Age >= 21", 5, ">= is not an operator", "Age ge 21"},
 		{"Age eq 1 AND Name eq 'x'", 10, "AND is not an operator", "Age eq 1 and Name eq 'x'"},
 		{"startswith(Name, 'Am')", 1, "A range does the same", "Name ge 'Am' and Name lt 'An'"},
+		{"startswith(Name, 'it''')", 1, "A range does the same", "Name ge 'it''' and Name lt 'it('"},
+		{"not startswith(Name, 'Am')", 5, "A range does the same", "not (Name ge 'Am' and Name lt 'An')"},
 		{"contains(Name, 'Am')", 1, "no functions", ""},
+		{"NOT (Age eq 1)", 1, "NOT is not an operator", "not (Age eq 1)"},
 		{"Name eq 'open", 9, "not closed", ""},
 		{"Age ge", 5, "A value is missing after ge", ""},
 		{"Age ge 1 and ", 14, "A condition is missing after and", ""},
