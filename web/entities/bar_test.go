@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"strings"
 	"testing"
 
 	"sandtable/odata"
@@ -59,6 +60,33 @@ func TestContainsIsAddedOnce(t *testing.T) {
 	}
 	if c := d.Page.bar.clauses; len(c) != 1 || c[0].Text != "2" {
 		t.Errorf("clauses %+v", c)
+	}
+}
+
+// TestOneConditionContains: the page looks for one text, so no second condition offers that.
+func TestOneConditionContains(t *testing.T) {
+	d := open(t, pagetest.Filled(3))
+	d.Do(func() {
+		d.Page.bar.clauses = []query.Clause{{Operator: query.Contains, Text: "a"}, {Property: "Age", Operator: query.Equals, Type: odata.EdmInt32, Text: "1"}}
+		d.Page.bar.compile()
+	})
+	if n := strings.Count(d.HTML(), `value="contains"`); n != 1 {
+		t.Errorf("%d conditions can be \"contains\", want 1", n)
+	}
+}
+
+// TestTypeAfterBeginsWith: begins-with is about texts, other operators about the property's
+// type.
+func TestTypeAfterBeginsWith(t *testing.T) {
+	d := open(t, pagetest.Filled(3))
+	c := query.Clause{Property: "Age", Operator: query.Equals, Type: odata.EdmInt32, Text: "1"}
+	for _, step := range []struct {
+		operator query.Operator
+		want     odata.Type
+	}{{query.Begins, odata.EdmString}, {query.AtLeast, odata.EdmInt32}, {query.Contains, odata.EdmString}, {query.Equals, odata.EdmInt32}} {
+		if d.Page.operate(&c, step.operator); c.Type != step.want {
+			t.Errorf("%s: the type is %v, want %v", step.operator, c.Type, step.want)
+		}
 	}
 }
 

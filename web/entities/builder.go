@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -73,7 +74,11 @@ func (p *Page) drawClause(i int, c query.Clause) app.UI {
 	for _, x := range all {
 		names = append(names, app.Option().Value(x.Name).Selected(x.Name == c.Property).Text(x.Name))
 	}
+	taken := !isLocal(c) && slices.ContainsFunc(p.bar.clauses, isLocal) // the page looks for one text
 	for _, o := range query.Operators {
+		if o == query.Contains && taken {
+			continue
+		}
 		operators = append(operators, app.Option().Value(string(o)).Selected(o == c.Operator).Text(string(o)))
 	}
 	chip := app.Span().Class(class).DataSet("clause", i).DataSet("testid", "clause")
@@ -123,14 +128,20 @@ func (p *Page) onClauseProperty(_ app.Context, event app.Event) {
 }
 
 func (p *Page) onClauseOperator(_ app.Context, event app.Event) {
-	p.change(event, func(c *query.Clause) {
-		c.Operator = query.Operator(ui.Text(event))
-		if c.Operator == query.Begins || c.Operator == query.Contains {
-			c.Type = odata.EdmString
-		} else if c.Property == "" {
-			c.Property = odata.PartitionKeyName
-		}
-	})
+	p.change(event, func(c *query.Clause) { p.operate(c, query.Operator(ui.Text(event))) })
+}
+
+// operate gives a clause an operator, and a value of the type that it takes.
+func (p *Page) operate(c *query.Clause, o query.Operator) {
+	onTexts := func(o query.Operator) bool { return o == query.Begins || o == query.Contains }
+	switch {
+	case onTexts(o):
+		c.Type = odata.EdmString
+	case onTexts(c.Operator):
+		c.Property = cmp.Or(c.Property, odata.PartitionKeyName)
+		c.Type = p.typeOf(c.Property)
+	}
+	c.Operator = o
 }
 
 // onClauseValue keeps the field as it is: the user is typing in it.
