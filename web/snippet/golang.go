@@ -3,6 +3,7 @@ package snippet
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -94,6 +95,9 @@ func goEntity(name string, e *odata.Entity) string {
 	text := name + ", err := json.Marshal(aztables.EDMEntity{\n\tEntity: aztables.Entity{PartitionKey: " + quote(e.PartitionKey) + ", RowKey: " + quote(e.RowKey) + "},\n\tProperties: map[string]any{\n"
 	for _, p := range e.Properties {
 		text += "\t\t" + quote(p.Name) + ": " + goValue(p.Value) + ",\n"
+		if p.Value.Type() == odata.EdmDouble { // the SDK has no type for it, so 2.0 would become an Int32
+			text += "\t\t" + quote(p.Name+"@odata.type") + ": \"Edm.Double\",\n"
+		}
 	}
 	return text + "\t},\n})\n" + goCheck
 }
@@ -108,25 +112,15 @@ func goValue(v odata.Value) string {
 	case odata.EdmInt64:
 		return "aztables.EDMInt64(" + text + ")"
 	case odata.EdmDouble:
-		return "float64(" + goFloat(text) + ")"
+		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+			return quote(text)
+		}
 	case odata.EdmGuid:
 		return "aztables.EDMGUID(" + quote(text) + ")"
 	case odata.EdmDateTime:
 		return "aztables.EDMDateTime(" + goTime(text) + ")"
 	case odata.EdmBinary:
 		return "aztables.EDMBinary(" + strconv.Quote(v.Text()) + ")"
-	}
-	return text
-}
-
-func goFloat(text string) string {
-	switch text {
-	case "NaN":
-		return "math.NaN()"
-	case "Infinity", "INF":
-		return "math.Inf(1)"
-	case "-Infinity", "-INF":
-		return "math.Inf(-1)"
 	}
 	return text
 }
