@@ -21,6 +21,9 @@ func javascript(t task) string {
 		credential, names = ", new AzureSASCredential(sas)", class+", AzureSASCredential"
 		head = "const sas = \"\"; // a shared access signature\n"
 	}
+	if strings.HasPrefix(t.service, "http:") {
+		credential += ", { allowInsecureConnection: true }"
+	}
 	return fmt.Sprintf("import { %s } from \"@azure/data-tables\";\n\n%sconst client = new %s(%s%s%s);\n", names, head, class, quote(t.service), table, credential) + jsCall(t)
 }
 

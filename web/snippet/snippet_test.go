@@ -111,6 +111,19 @@ func TestTransaction(t *testing.T) {
 	}
 }
 
+// TestPagesOverHTTP: the SDK for JavaScript sends nothing over http unless it is told to.
+func TestPagesOverHTTP(t *testing.T) {
+	c := calls["point"]
+	c.Service = "http://127.0.0.1:10002/devstoreaccount1"
+	if got := Write(language("js"), c, nil, ""); !strings.Contains(got, "new AzureSASCredential(sas), { allowInsecureConnection: true });") {
+		t.Errorf("with credentials: %s", got)
+	}
+	c.Signed = false
+	if got := Write(language("js"), c, nil, ""); !strings.Contains(got, `"Things", { allowInsecureConnection: true });`) {
+		t.Errorf("without: %s", got)
+	}
+}
+
 // TestCurlIsOneCommand has a shell read what curl would get, for a body with
 // everything that is special to shells.
 func TestCurlIsOneCommand(t *testing.T) {
