@@ -36,7 +36,7 @@ func csCall(t task) string {
 		text := "await client.SubmitTransactionAsync(new[]\n{\n"
 		for _, s := range t.steps {
 			kind := s.pick("Add", "Update"+goMode(s), "Upsert"+goMode(s), "Delete")
-			text += "    new TableTransactionAction(TableTransactionActionType." + kind + ", " + csEntity(s.entity, "    ") + "),\n"
+			text += "    new TableTransactionAction(TableTransactionActionType." + kind + ", " + csEntity(s.entity, "    ") + s.ifMatch(", new ETag(%s)") + "),\n"
 		}
 		return text + "});\n"
 	case inspect.InsertEntity:

@@ -86,7 +86,7 @@ func goTransaction(t task) string {
 		name := fmt.Sprintf("entity%d", i+1)
 		kind := s.pick("Add", "Update"+goMode(s), "Insert"+goMode(s), "Delete")
 		text += goEntity(name, s.entity)
-		actions += "\t{ActionType: aztables.TransactionType" + kind + ", Entity: " + name + "},\n"
+		actions += "\t{ActionType: aztables.TransactionType" + kind + ", Entity: " + name + s.ifMatch(", IfMatch: to.Ptr(azcore.ETag(%s))") + "},\n"
 	}
 	return text + "_, err = client.SubmitTransaction(ctx, []aztables.TransactionAction{\n" + actions + "}, nil)\n" + goCheck
 }

@@ -35,35 +35,25 @@ func javaCall(t task) string {
 		return "System.out.println(client.getEntity(" + t.keys() + ").getProperties());\n"
 	case inspect.DeleteEntity:
 		if t.conditional() {
-			return javaConditional(t) + "client.deleteEntityWithResponse(entity, true, null, Context.NONE);\n"
+			return "client.deleteEntityWithResponse(" + javaEntity(t, "    ") + ", true, null, Context.NONE);\n"
 		}
 		return "client.deleteEntity(" + t.keys() + ");\n"
 	case inspect.Transaction:
 		text := "client.submitTransaction(List.of(\n"
 		for i, s := range t.steps {
 			kind := s.pick("CREATE", "UPDATE_"+javaMode(s), "UPSERT_"+javaMode(s), "DELETE")
-			text += "    new TableTransactionAction(TableTransactionActionType." + kind + ", " + javaEntity(s.entity, "        ") + ")" +
+			text += "    new TableTransactionAction(TableTransactionActionType." + kind + ", " + javaEntity(s, "        ") + map[bool]string{true: ", true)", false: ")"}[s.conditional()] +
 				map[bool]string{true: ",\n", false: "));\n"}[i < len(t.steps)-1]
 		}
 		return text
 	case inspect.InsertEntity:
-		return "client.createEntity(" + javaEntity(t.entity, "    ") + ");\n"
+		return "client.createEntity(" + javaEntity(t, "    ") + ");\n"
 	}
 	if t.conditional() {
-		return javaConditional(t) + "client.updateEntityWithResponse(entity, TableEntityUpdateMode." + javaMode(t) + ", true, null, Context.NONE);\n"
+		return "client.updateEntityWithResponse(" + javaEntity(t, "    ") + ", TableEntityUpdateMode." + javaMode(t) + ", true, null, Context.NONE);\n"
 	}
-	return "client." + t.method("", "updateEntity(", "upsertEntityWithResponse(") + javaEntity(t.entity, "    ") + ", TableEntityUpdateMode." + javaMode(t) +
+	return "client." + t.method("", "updateEntity(", "upsertEntityWithResponse(") + javaEntity(t, "    ") + ", TableEntityUpdateMode." + javaMode(t) +
 		t.method("", ");\n", ", null, Context.NONE);\n")
-}
-
-// javaConditional reads the entity before it is changed: in the SDK for Java only a
-// read sets an entity's ETag.
-func javaConditional(t task) string {
-	text := "TableEntity entity = client.getEntity(" + t.keys() + "); // its ETag is compared\n"
-	for _, p := range t.entity.Properties {
-		text += "entity.addProperty(" + quote(p.Name) + ", " + javaValue(p.Value) + ");\n"
-	}
-	return text
 }
 
 func javaMode(t task) string { return t.mode("REPLACE", "MERGE") }
@@ -86,12 +76,14 @@ func javaQuery(t task) string {
 	return "client.listEntities(" + arguments + ").forEach(entity -> System.out.println(entity.getProperties()));\n"
 }
 
-func javaEntity(e *odata.Entity, indent string) string {
-	text := "new TableEntity(" + quote(e.PartitionKey) + ", " + quote(e.RowKey) + ")"
-	for _, p := range e.Properties {
+// javaEntity writes the entity of a task. Its ETag, which a write may depend on, is a
+// property for the SDK.
+func javaEntity(t task, indent string) string {
+	text := "new TableEntity(" + t.keys() + ")"
+	for _, p := range t.entity.Properties {
 		text += "\n" + indent + ".addProperty(" + quote(p.Name) + ", " + javaValue(p.Value) + ")"
 	}
-	return text
+	return text + t.ifMatch("\n"+indent+".addProperty(\"odata.etag\", %s)")
 }
 
 func javaValue(v odata.Value) string {

@@ -24,7 +24,11 @@ func javascript(t task) string {
 	if strings.HasPrefix(t.service, "http:") {
 		credential += ", { allowInsecureConnection: true }"
 	}
-	return fmt.Sprintf("import { %s } from \"@azure/data-tables\";\n\n%sconst client = new %s(%s%s%s);\n", names, head, class, quote(t.service), table, credential) + jsCall(t)
+	code := jsCall(t)
+	if code == "" {
+		return ""
+	}
+	return fmt.Sprintf("import { %s } from \"@azure/data-tables\";\n\n%sconst client = new %s(%s%s%s);\n", names, head, class, quote(t.service), table, credential) + code
 }
 
 func jsCall(t task) string {
@@ -45,7 +49,10 @@ func jsCall(t task) string {
 	case inspect.Transaction:
 		lines := "await client.submitTransaction([\n"
 		for _, s := range t.steps {
-			lines += "  [" + quote(s.action()) + ", " + jsEntity(s.entity, "  ") + jsMode(s) + "],\n"
+			if s.conditional() && s.operation == inspect.DeleteEntity {
+				return ""
+			}
+			lines += "  [" + quote(s.action()) + ", " + jsEntity(s.entity, "  ") + jsMode(s) + s.ifMatch(", { etag: %s }") + "],\n"
 		}
 		return lines + "]);\n"
 	}

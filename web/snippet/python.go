@@ -16,7 +16,7 @@ func python(t task) string {
 		class, table = "TableServiceClient", ""
 	}
 	head := "import os\nfrom azure.core.credentials import AzureSasCredential\nfrom azure.data.tables import " + class + pyImports(t) + "\n"
-	if t.conditional() {
+	if strings.Contains(pyCall(t), "MatchConditions.") {
 		head += "from azure.core import MatchConditions\n"
 	}
 	return head + "\nclient = " + class + "(endpoint=" + quote(t.service) + table + ",\n    credential=AzureSasCredential(os.environ[\"TABLES_SAS\"]))\n" + pyCall(t)
@@ -52,11 +52,18 @@ func pyCall(t task) string {
 	case inspect.Transaction:
 		text := "client.submit_transaction([\n"
 		for _, s := range t.steps {
-			mode := ""
+			var options []string
 			if s.action() == "update" || s.action() == "upsert" {
-				mode = `, {"mode": ` + pyMode(s) + "}"
+				options = append(options, `"mode": `+pyMode(s))
 			}
-			text += "    (" + quote(s.action()) + ", " + pyEntity(s.entity, "    ") + mode + "),\n"
+			if s.conditional() {
+				options = append(options, s.ifMatch(`"etag": %s, "match_condition": MatchConditions.IfNotModified`))
+			}
+			text += "    (" + quote(s.action()) + ", " + pyEntity(s.entity, "    ")
+			if len(options) > 0 {
+				text += ", {" + strings.Join(options, ", ") + "}"
+			}
+			text += "),\n"
 		}
 		return text + "])\n"
 	}

@@ -18,7 +18,7 @@ type Language struct {
 	Start string // the line of a comment begins with it
 	// Page is set if the code runs in a page and so reaches the browser's store.
 	Page  bool
-	write func(task) string // nil for those that speak HTTP
+	write func(task) string // nil for those that speak HTTP; returns "" for what the SDK cannot do
 }
 
 // Languages are all of them, in the order of a menu.
@@ -49,12 +49,17 @@ func Write(l Language, c inspect.Call, parts []inspect.Part, native string) stri
 	case l.Name == "fetch":
 		return fetch(c, service)
 	}
+	none := l.Start + "The SDK has no method for this request. Use curl or fetch.\n"
 	t, ok := taskOf(c, parts, service)
 	if !ok {
-		return l.Start + "The SDK has no method for this request. Use curl or fetch.\n"
+		return none
 	}
 	t.sas = !l.Page || c.Signed
-	return note + l.write(t)
+	code := l.write(t)
+	if code == "" {
+		return none
+	}
+	return note + code
 }
 
 // task is what a call does, in the terms of the SDKs.

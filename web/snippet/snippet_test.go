@@ -68,6 +68,13 @@ func TestCodeSaysWhatTheCallDoes(t *testing.T) {
 		"N@odata.type": "Edm.Double",`},
 		{"go", "whole number", `"D": 2.0,
 		"D@odata.type": "Edm.Double",`},
+		{"java", "replace", `client.updateEntityWithResponse(new TableEntity("p", "r")
+    .addProperty("A", 1)
+    .addProperty("odata.etag", "W/\"x\""), TableEntityUpdateMode.REPLACE, true, null, Context.NONE);`},
+		{"java", "delete", `client.deleteEntityWithResponse(new TableEntity("p", "r")
+    .addProperty("odata.etag", "W/\"x\""), true, null, Context.NONE);`},
+		{"go", "merge", "UpdateMode: aztables.UpdateModeMerge}"},
+		{"go", "delete", `IfMatch: to.Ptr(azcore.ETag("W/\"x\""))`},
 		{"python", "insert", `EntityProperty(9007199254740993, EdmType.INT64)`},
 		{"python", "replace", "mode=UpdateMode.REPLACE, etag="},
 		{"csharp", "insert", "9007199254740993L"},
@@ -99,7 +106,8 @@ func TestNativeAddressIsExplained(t *testing.T) {
 }
 
 func TestTransaction(t *testing.T) {
-	parts := []inspect.Part{{Call: calls["insert"]}, {Call: calls["merge"]}, {Call: calls["delete"]}}
+	parts := []inspect.Part{{Call: calls["insert"]}, {Call: calls["merge"]},
+		{Call: call("DELETE", "/Things(PartitionKey='p',RowKey='r')", inspect.DeleteEntity, "", "If-Match", "*")}}
 	whole := call("POST", "/$batch", inspect.Transaction, "…")
 	for name, want := range map[string]string{
 		"js": `["upsert", {`, "go": "aztables.TransactionTypeInsertMerge", "python": `("delete", {`,
@@ -108,6 +116,30 @@ func TestTransaction(t *testing.T) {
 		if got := Write(language(name), whole, parts, ""); !strings.Contains(got, want) {
 			t.Errorf("%s: got\n%s\nwant %s", name, got, want)
 		}
+	}
+}
+
+// TestConditionalTransaction: an operation that depends on an ETag does so in code.
+func TestConditionalTransaction(t *testing.T) {
+	whole := call("POST", "/$batch", inspect.Transaction, "…")
+	for _, c := range []struct{ language, operation, want string }{
+		{"js", "replace", `"Replace", { etag: "W/\"x\"" }]`},
+		{"js", "delete", "Use curl or fetch"}, // the SDK deletes whatever the tag
+		{"go", "replace", `Entity: entity1, IfMatch: to.Ptr(azcore.ETag("W/\"x\""))}`},
+		{"go", "delete", `Entity: entity1, IfMatch: to.Ptr(azcore.ETag("W/\"x\""))}`},
+		{"python", "replace", `}, {"mode": UpdateMode.REPLACE, "etag": "W/\"x\"", "match_condition": MatchConditions.IfNotModified}),`},
+		{"python", "delete", `}, {"etag": "W/\"x\"", "match_condition": MatchConditions.IfNotModified}),`},
+		{"python", "delete", "from azure.core import MatchConditions\n"},
+		{"csharp", "replace", `}, new ETag("W/\"x\"")),`},
+		{"csharp", "delete", `new TableEntity("p", "r"), new ETag("W/\"x\"")),`},
+		{"java", "replace", `.addProperty("odata.etag", "W/\"x\""), true)`},
+		{"java", "delete", `.addProperty("odata.etag", "W/\"x\""), true)`},
+	} {
+		t.Run(c.language+" "+c.operation, func(t *testing.T) {
+			if got := Write(language(c.language), whole, []inspect.Part{{Call: calls[c.operation]}}, ""); !strings.Contains(got, c.want) {
+				t.Errorf("got\n%s\nwant %s", got, c.want)
+			}
+		})
 	}
 }
 
