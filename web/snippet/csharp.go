@@ -15,7 +15,7 @@ func csharp(t task) string {
 		"var service = new TableServiceClient(new Uri(" + quote(t.service) + "), sas);\n"
 	switch t.operation {
 	case inspect.QueryTables:
-		return text + "await foreach (var table in service.QueryAsync()) Console.WriteLine(table.Name);\n"
+		return text + "await foreach (var table in service.QueryAsync(" + csQuery(t) + ")) Console.WriteLine(table.Name);\n"
 	case inspect.CreateTable:
 		return text + "await service.CreateTableAsync(" + quote(t.table) + ");\n"
 	case inspect.DeleteTable:
@@ -27,9 +27,9 @@ func csharp(t task) string {
 func csCall(t task) string {
 	switch t.operation {
 	case inspect.QueryEntities:
-		return csQuery(t)
+		return "await foreach (var entity in client.QueryAsync<TableEntity>(" + csQuery(t) + ")) Console.WriteLine(entity);\n"
 	case inspect.GetEntity:
-		return "Console.WriteLine(await client.GetEntityAsync<TableEntity>(" + t.keys() + "));\n"
+		return "Console.WriteLine(await client.GetEntityAsync<TableEntity>(" + t.keys() + csSelected(t, ", ") + "));\n"
 	case inspect.DeleteEntity:
 		return "await client.DeleteEntityAsync(" + t.keys() + ", " + csTag(t) + ");\n"
 	case inspect.Transaction:
@@ -60,9 +60,17 @@ func csQuery(t task) string {
 		arguments = append(arguments, "maxPerPage: "+strconv.Itoa(t.top))
 	}
 	if len(t.selected) > 0 {
-		arguments = append(arguments, "select: new[] { "+quoteAll(t.selected)+" }")
+		arguments = append(arguments, csSelected(t, "select: "))
 	}
-	return "await foreach (var entity in client.QueryAsync<TableEntity>(" + strings.Join(arguments, ", ") + ")) Console.WriteLine(entity);\n"
+	return strings.Join(arguments, ", ")
+}
+
+// csSelected writes the names that are selected after a text, "" if there are none.
+func csSelected(t task, before string) string {
+	if len(t.selected) == 0 {
+		return ""
+	}
+	return before + "new[] { " + quoteAll(t.selected) + " }"
 }
 
 func csEntity(e *odata.Entity, indent string) string {

@@ -15,8 +15,11 @@ import (
 
 func golang(t task) string {
 	text := fmt.Sprintf("service, err := aztables.NewServiceClientWithNoCredential(%s+os.Getenv(\"TABLES_SAS\"), nil)\nif err != nil {\n\tlog.Fatal(err)\n}\n", quote(t.service+"/?"))
-	if t.onTables() {
+	switch {
+	case t.onTables():
 		return text + goTables(t)
+	case t.operation == inspect.GetEntity && len(t.selected) > 0:
+		return ""
 	}
 	return text + "client := service.NewClient(" + quote(t.table) + ")\n" + goCall(t)
 }
@@ -30,7 +33,7 @@ func goTables(t task) string {
 	case inspect.DeleteTable:
 		return "_, err = service.DeleteTable(ctx, " + quote(t.table) + ", nil)\n" + goCheck
 	}
-	return goPager("service.NewListTablesPager(nil)", "Tables", "*table.Name", "table")
+	return goPager("service.NewListTablesPager("+goQuery(t, "Tables")+")", "Tables", "*table.Name", "table")
 }
 
 func goPager(pager, list, shown, name string) string {
@@ -41,7 +44,7 @@ func goPager(pager, list, shown, name string) string {
 func goCall(t task) string {
 	switch t.operation {
 	case inspect.QueryEntities:
-		return goPager("client.NewListEntitiesPager("+goQuery(t)+")", "Entities", "string(entity)", "entity")
+		return goPager("client.NewListEntitiesPager("+goQuery(t, "Entities")+")", "Entities", "string(entity)", "entity")
 	case inspect.GetEntity:
 		return "answer, err := client.GetEntity(ctx, " + t.keys() + ", nil)\n" + goCheck + "fmt.Println(string(answer.Value))\n"
 	case inspect.DeleteEntity:
@@ -63,7 +66,7 @@ func goOptions(t task) string {
 // goMode is the mode in Go and in C#.
 func goMode(t task) string { return t.mode("Replace", "Merge") }
 
-func goQuery(t task) string {
+func goQuery(t task, list string) string {
 	var options []string
 	if t.filter != "" {
 		options = append(options, "Filter: to.Ptr("+quote(t.filter)+")")
@@ -77,7 +80,7 @@ func goQuery(t task) string {
 	if len(options) == 0 {
 		return "nil"
 	}
-	return "&aztables.ListEntitiesOptions{" + strings.Join(options, ", ") + "}"
+	return "&aztables.List" + list + "Options{" + strings.Join(options, ", ") + "}"
 }
 
 func goTransaction(t task) string {

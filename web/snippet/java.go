@@ -24,14 +24,17 @@ func javaTables(t task) string {
 	case inspect.DeleteTable:
 		return "client.deleteTable(" + quote(t.table) + ");\n"
 	}
-	return "client.listTables().forEach(table -> System.out.println(table.getName()));\n"
+	return "client.listTables(" + javaQuery(t, "Tables") + ").forEach(table -> System.out.println(table.getName()));\n"
 }
 
 func javaCall(t task) string {
 	switch t.operation {
 	case inspect.QueryEntities:
-		return javaQuery(t)
+		return "client.listEntities(" + javaQuery(t, "Entities") + ").forEach(entity -> System.out.println(entity.getProperties()));\n"
 	case inspect.GetEntity:
+		if len(t.selected) > 0 {
+			return "System.out.println(client.getEntityWithResponse(" + t.keys() + ", List.of(" + quoteAll(t.selected) + "), null, Context.NONE).getValue().getProperties());\n"
+		}
 		return "System.out.println(client.getEntity(" + t.keys() + ").getProperties());\n"
 	case inspect.DeleteEntity:
 		if t.conditional() {
@@ -58,7 +61,7 @@ func javaCall(t task) string {
 
 func javaMode(t task) string { return t.mode("REPLACE", "MERGE") }
 
-func javaQuery(t task) string {
+func javaQuery(t task, list string) string {
 	options := ""
 	if t.filter != "" {
 		options += ".setFilter(" + quote(t.filter) + ")"
@@ -69,11 +72,10 @@ func javaQuery(t task) string {
 	if t.top > 0 {
 		options += ".setTop(" + strconv.Itoa(t.top) + ")"
 	}
-	arguments := ""
-	if options != "" {
-		arguments = "new ListEntitiesOptions()" + options + ", null, null"
+	if options == "" {
+		return ""
 	}
-	return "client.listEntities(" + arguments + ").forEach(entity -> System.out.println(entity.getProperties()));\n"
+	return "new List" + list + "Options()" + options + ", null, null"
 }
 
 // javaEntity writes the entity of a task. Its ETag, which a write may depend on, is a

@@ -35,15 +35,19 @@ func jsCall(t task) string {
 	tag := t.ifMatch(", { etag: %s }")
 	switch t.operation {
 	case inspect.QueryTables:
-		return "for await (const table of client.listTables()) console.log(table.name);\n"
+		return jsQuery(t, "listTables", "table", "table.name")
 	case inspect.CreateTable:
 		return "await client.createTable(" + quote(t.table) + ");\n"
 	case inspect.DeleteTable:
 		return "await client.deleteTable(" + quote(t.table) + ");\n"
 	case inspect.QueryEntities:
-		return jsQuery(t)
+		return jsQuery(t, "listEntities", "entity", "entity")
 	case inspect.GetEntity:
-		return "console.log(await client.getEntity(" + t.keys() + "));\n"
+		options := ""
+		if len(t.selected) > 0 {
+			options = ", { queryOptions: { select: [" + quoteAll(t.selected) + "] } }"
+		}
+		return "console.log(await client.getEntity(" + t.keys() + options + "));\n"
 	case inspect.DeleteEntity:
 		return "await client.deleteEntity(" + t.keys() + tag + ");\n"
 	case inspect.Transaction:
@@ -64,7 +68,7 @@ func jsMode(t task) string {
 	return t.pick("", mode, mode, "")
 }
 
-func jsQuery(t task) string {
+func jsQuery(t task, method, name, shown string) string {
 	var options []string
 	if t.filter != "" {
 		options = append(options, "filter: "+quote(t.filter))
@@ -77,9 +81,9 @@ func jsQuery(t task) string {
 		argument = "{\n  queryOptions: { " + strings.Join(options, ", ") + " },\n}"
 	}
 	if t.top > 0 {
-		return "for await (const page of client.listEntities(" + argument + ").byPage({ maxPageSize: " + strconv.Itoa(t.top) + " })) {\n  console.log(page);\n  break; // one page\n}\n"
+		return "for await (const page of client." + method + "(" + argument + ").byPage({ maxPageSize: " + strconv.Itoa(t.top) + " })) {\n  console.log(page);\n  break; // one page\n}\n"
 	}
-	return "for await (const entity of client.listEntities(" + argument + ")) console.log(entity);\n"
+	return "for await (const " + name + " of client." + method + "(" + argument + ")) console.log(" + shown + ");\n"
 }
 
 func jsEntity(e *odata.Entity, indent string) string {

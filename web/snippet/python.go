@@ -38,15 +38,19 @@ func pyCall(t task) string {
 	tag := t.ifMatch(", etag=%s, match_condition=MatchConditions.IfNotModified")
 	switch t.operation {
 	case inspect.QueryTables:
-		return "for table in client.list_tables():\n    print(table.name)\n"
+		return pyQuery(t, "tables", "table", "table.name")
 	case inspect.CreateTable:
 		return "client.create_table(" + quote(t.table) + ")\n"
 	case inspect.DeleteTable:
 		return "client.delete_table(" + quote(t.table) + ")\n"
 	case inspect.QueryEntities:
-		return pyQuery(t)
+		return pyQuery(t, "entities", "entity", "entity")
 	case inspect.GetEntity:
-		return "print(client.get_entity(" + t.keys() + "))\n"
+		selected := ""
+		if len(t.selected) > 0 {
+			selected = ", select=[" + quoteAll(t.selected) + "]"
+		}
+		return "print(client.get_entity(" + t.keys() + selected + "))\n"
 	case inspect.DeleteEntity:
 		return "client.delete_entity(" + t.keys() + tag + ")\n"
 	case inspect.Transaction:
@@ -76,20 +80,20 @@ func pyCall(t task) string {
 
 func pyMode(t task) string { return t.mode("UpdateMode.REPLACE", "UpdateMode.MERGE") }
 
-func pyQuery(t task) string {
+func pyQuery(t task, list, name, shown string) string {
 	arguments := []string{quote(t.filter)}
-	method := "query_entities"
+	method := "query_" + list
 	if t.filter == "" {
-		method, arguments = "list_entities", nil
+		method, arguments = "list_"+list, nil
 	}
 	if len(t.selected) > 0 {
 		arguments = append(arguments, "select=["+quoteAll(t.selected)+"]")
 	}
 	if t.top > 0 {
 		arguments = append(arguments, "results_per_page="+strconv.Itoa(t.top))
-		return "pages = client." + method + "(" + strings.Join(arguments, ", ") + ").by_page()\nfor entity in next(pages):\n    print(entity)\n"
+		return "pages = client." + method + "(" + strings.Join(arguments, ", ") + ").by_page()\nfor " + name + " in next(pages):\n    print(" + shown + ")\n"
 	}
-	return "for entity in client." + method + "(" + strings.Join(arguments, ", ") + "):\n    print(entity)\n"
+	return "for " + name + " in client." + method + "(" + strings.Join(arguments, ", ") + "):\n    print(" + shown + ")\n"
 }
 
 func pyEntity(e *odata.Entity, indent string) string {

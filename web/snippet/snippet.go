@@ -80,7 +80,7 @@ type task struct {
 func taskOf(c inspect.Call, parts []inspect.Part, service string) (task, bool) {
 	t := task{operation: c.Operation, service: service, table: c.Path.Table, tag: c.Header.Get("If-Match"), filter: c.Option("$filter")}
 	t.top, _ = strconv.Atoi(c.Option("$top"))
-	if list := c.Option("$select"); list != "" {
+	if list := c.Option("$select"); list != "" && c.Operation != inspect.QueryTables {
 		t.selected = strings.Split(list, ",")
 	}
 	key := c.Path.Key
