@@ -41,6 +41,7 @@ var calls = map[string]inspect.Call{
 	"list tables":  call("GET", "/Tables", inspect.QueryTables, ""),
 	"some tables":  call("GET", "/Tables?$filter=TableName%20ge%20'T'&$top=5", inspect.QueryTables, ""),
 	"selected":     call("GET", "/Things(PartitionKey='p',RowKey='r')?$select=A,B", inspect.GetEntity, ""),
+	"quoted":       call("MERGE", "/Things(PartitionKey='it''s',RowKey='r')", inspect.MergeEntity, `{"A":1}`, "If-Match", "*"),
 	"whole number": call("POST", "/Things", inspect.InsertEntity, `{"PartitionKey":"p","RowKey":"r","D@odata.type":"Edm.Double","D":2}`),
 	"delete table": call("DELETE", "/Tables('Things')", inspect.DeleteTable, ""),
 	"policies":     call("GET", "/Things?comp=acl", "Get Table ACL", ""),
@@ -70,6 +71,7 @@ func TestCodeSaysWhatTheCallDoes(t *testing.T) {
 }).byPage({ maxPageSize: 5 })`},
 		{"js", "selected", `getEntity("p", "r", { queryOptions: { select: ["A", "B"] } })`},
 		{"go", "insert", "aztables.EDMInt64(9007199254740993)"},
+		{"go", "insert", "map[string]any{\n\t\t\"PartitionKey\": \"it's "}, // in its own fields the SDK doubles quotes
 		{"go", "insert", `"N": "NaN",
 		"N@odata.type": "Edm.Double",`},
 		{"go", "whole number", `"D": 2.0,
@@ -134,7 +136,8 @@ func TestTransaction(t *testing.T) {
 	}
 }
 
-// TestConditionalTransaction: an operation that depends on an ETag does so in code.
+// TestConditionalTransaction: an operation that depends on an ETag does so in code, and keys
+// with quotes arrive as they are.
 func TestConditionalTransaction(t *testing.T) {
 	whole := call("POST", "/$batch", inspect.Transaction, "…")
 	for _, c := range []struct{ language, operation, want string }{
@@ -142,6 +145,8 @@ func TestConditionalTransaction(t *testing.T) {
 		{"js", "delete", "Use curl or fetch"}, // the SDK deletes whatever the tag
 		{"go", "replace", `Entity: entity1, IfMatch: to.Ptr(azcore.ETag("W/\"x\""))}`},
 		{"go", "delete", `Entity: entity1, IfMatch: to.Ptr(azcore.ETag("W/\"x\""))}`},
+		{"go", "quoted", `"PartitionKey": "it''s"`},
+		{"go", "insert", `"PartitionKey": "it's `},
 		{"python", "replace", `}, {"mode": UpdateMode.REPLACE, "etag": "W/\"x\"", "match_condition": MatchConditions.IfNotModified}),`},
 		{"python", "delete", `}, {"etag": "W/\"x\"", "match_condition": MatchConditions.IfNotModified}),`},
 		{"python", "delete", "from azure.core import MatchConditions\n"},
