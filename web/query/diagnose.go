@@ -219,7 +219,14 @@ func (p *Problem) Condition(text string) (before, wrong, after string) {
 	return strings.TrimLeft(text[from:p.From], " "), text[p.From:p.To], strings.TrimRight(text[p.To:to], " ")
 }
 
-// Correct returns the text with what was meant in its place.
+// Correct returns the text with what was meant in its place, as a word of its own.
 func (p *Problem) Correct(text string) string {
-	return text[:p.From] + p.Meant + text[p.To:]
+	before, after := text[:p.From], text[p.To:]
+	if strings.TrimRight(before, " \t\r\n(") == before {
+		before += " "
+	}
+	if strings.TrimLeft(after, " \t\r\n)") == after {
+		after = " " + after
+	}
+	return strings.TrimSpace(before + p.Meant + after)
 }
