@@ -39,3 +39,13 @@ func TestConnectionOfAConnectedAccount(t *testing.T) {
 		t.Errorf("with a SAS: got %+v", got)
 	}
 }
+
+// TestExampleOverHTTP: the SDK for JavaScript sends nothing over http unless it is told to.
+func TestExampleOverHTTP(t *testing.T) {
+	for endpoint, want := range map[string]bool{"http://127.0.0.1:10002/acc": true, "https://acc.table.core.windows.net": false} {
+		text := example(control.Connection{Endpoint: endpoint, ConnectionString: "x"}, "Sensors")
+		if got := strings.Contains(text, "\"Sensors\",\n  { allowInsecureConnection: true },\n);"); got != want {
+			t.Errorf("%s: got\n%s", endpoint, text)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package access
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"sandtable/web/client"
@@ -69,12 +70,15 @@ table.upsertEntity(new TableEntity("EU-West", "0001").addProperty("Name", "Amara
 
 // example returns a program that uses an account with the SDK for JavaScript.
 func example(c control.Connection, table string) string {
+	options := ""
+	if strings.HasPrefix(c.Endpoint, "http:") {
+		options = "  { allowInsecureConnection: true },\n"
+	}
 	return `import { TableClient } from "@azure/data-tables";
 
 const table = TableClient.fromConnectionString(
   ` + strconv.Quote(c.ConnectionString) + `,
-  ` + strconv.Quote(table) + `,
-);
+  ` + strconv.Quote(table) + ",\n" + options + `);
 
 await table.createTable(); // does nothing if the table exists
 await table.upsertEntity({
