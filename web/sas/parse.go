@@ -8,9 +8,8 @@ import (
 
 // Link is a shared access signature that somebody pasted.
 type Link struct {
-	Token     // without the account, which only its signature covers
-	Signature string
-	values    map[string]string // of its parameters, as they came
+	Token                    // without the account, which only its signature covers
+	values map[string]string // of its parameters, as they came
 }
 
 // ParseLink reads a SAS URL, a connection string with a SAS, or the parameters
@@ -44,7 +43,7 @@ func ParseLink(text string) (link Link, problem string) {
 		delete(values, "tn")
 		delete(values, "si")
 	}
-	return Link{Signature: values["sig"], values: values, Token: Token{
+	return Link{values: values, Token: Token{
 		Table: values["tn"], Policy: Policy{ID: values["si"]}, Permissions: values["sp"], ResourceTypes: values["srt"],
 		Start: NormalizeTime(values["st"]), Expiry: NormalizeTime(values["se"]), Protocol: values["spr"], IP: values["sip"],
 		FromPartition: values["spk"], FromRow: values["srk"], ToPartition: values["epk"], ToRow: values["erk"],
@@ -53,5 +52,5 @@ func ParseLink(text string) (link Link, problem string) {
 
 // SignedWith reports whether a key of an account made the signature.
 func (l Link) SignedWith(account string, key []byte) bool {
-	return len(key) > 0 && hmac.Equal([]byte(sign(key, stringToSign(account, l.Table, l.values))), []byte(l.Signature))
+	return len(key) > 0 && hmac.Equal([]byte(sign(key, stringToSign(account, l.Table, l.values))), []byte(l.values["sig"]))
 }

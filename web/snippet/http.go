@@ -3,18 +3,9 @@ package snippet
 import (
 	"strings"
 
-	"sandtable/odata/payload"
 	"sandtable/web/client"
 	"sandtable/web/inspect"
 )
-
-func tableName(body []byte) string {
-	name, err := payload.DecodeTableName(body)
-	if err != nil {
-		return ""
-	}
-	return name
-}
 
 // repeated are the headers that a repetition needs; the client writes the others itself.
 var repeated = []string{"Accept", "Content-Type", "DataServiceVersion", "If-Match", "If-None-Match", "MaxDataServiceVersion", "Prefer", "x-ms-version"}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"sandtable/odata"
+	"sandtable/odata/payload"
 	"sandtable/web/inspect"
 )
 
@@ -89,7 +90,7 @@ func taskOf(c inspect.Call, parts []inspect.Part, service string) (task, bool) {
 	case inspect.QueryTables, inspect.DeleteTable, inspect.QueryEntities, inspect.GetEntity, inspect.DeleteEntity:
 		return t, true
 	case inspect.CreateTable:
-		t.table = tableName(c.Body)
+		t.table, _ = payload.DecodeTableName(c.Body)
 		return t, t.table != ""
 	case inspect.InsertEntity, inspect.UpdateEntity, inspect.MergeEntity, inspect.InsertOrReplaceEntity, inspect.InsertOrMergeEntity:
 		e, err := inspect.EntityOf(c)
