@@ -80,15 +80,25 @@ func (p *Page) code(l snippet.Language) (string, bool) {
 		native = localServer + cmp.Or(d.Account, "devstoreaccount1")
 	}
 	parts, _ := inspect.Parts(d) // none: then there is no code but curl and fetch
-	return snippet.Write(l, c, parts, native), true
+	text := snippet.Write(l, c, parts, native)
+	if why := bodyProblem(d); why != "" {
+		text = l.Start + why + ".\n" + text
+	}
+	return text, true
 }
 
 // replayProblem says why a request cannot be sent again, "" if it can.
 func replayProblem(d control.RecordedDetail) string {
-	switch {
-	case d.Account == "":
+	if d.Account == "" {
 		return "The request names no account"
-	case d.RequestBody == nil && d.Method != client.MethodGet:
+	}
+	return bodyProblem(d)
+}
+
+// bodyProblem says what of a request's body is missing, "" for nothing.
+func bodyProblem(d control.RecordedDetail) string {
+	switch {
+	case d.RequestBody == nil && d.Method != client.MethodGet && d.Method != client.MethodDelete:
 		return "Its body was not recorded"
 	case d.Truncated && d.RequestBody != nil && len(*d.RequestBody) >= 16<<10:
 		return "Only the beginning of its body was recorded"

@@ -17,6 +17,7 @@ import (
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
+	"sandtable/web/snippet"
 )
 
 // recorder is an endpoint that has recorded requests.
@@ -244,6 +245,31 @@ func TestReplayAsks(t *testing.T) {
 	d.Answer(true)
 	if len(e.sent) != 1 || string(e.sent[0].Body) != body || e.sent[0].Method != "POST" {
 		t.Errorf("sent %+v", e.sent)
+	}
+}
+
+// TestCodeWithoutItsBody says that it is not the whole request.
+func TestCodeWithoutItsBody(t *testing.T) {
+	half := strings.Repeat("x", 16<<10)
+	for _, c := range []struct {
+		name, method string
+		body         *string
+		want         string
+	}{
+		{"not recorded", "POST", nil, "# Its body was not recorded.\n"},
+		{"the beginning", "POST", &half, "# Only the beginning of its body was recorded.\n"},
+		{"a read", "GET", nil, ""},
+		{"a deletion", "DELETE", nil, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := queried(4)
+			r.Method, r.RequestBody, r.Truncated = c.method, c.body, true
+			d := open(t, &recorder{instance: "a", requests: []control.RecordedDetail{r}}, page.Route{Args: "id=4"})
+			code, ok := d.Page.code(snippet.Languages[0])
+			if got := strings.Contains(code, "recorded"); !ok || !strings.HasPrefix(code, c.want) || got != (c.want != "") {
+				t.Errorf("got %.200s, want the note %q", code, c.want)
+			}
+		})
 	}
 }
 
