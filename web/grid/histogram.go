@@ -16,9 +16,7 @@ func (t *Stat) Histogram(parts int) []int {
 	}
 	counts := make([]int, parts)
 	for _, v := range t.values {
-		if at := (v - low) / width; at >= 0 { // not NaN
-			counts[min(int(at*float64(parts)), parts-1)]++
-		}
+		counts[min(int((v-low)/width*float64(parts)), parts-1)]++
 	}
 	return counts
 }

@@ -21,7 +21,8 @@ func TestHistogram(t *testing.T) {
 		{"dates", []odata.Value{odata.DateTimeValue(day), odata.DateTimeValue(2 * day), odata.DateTimeValue(5 * day)}, []int{1, 1, 0, 1}},
 		{"one value", []odata.Value{odata.Int32Value(7), odata.Int32Value(7)}, nil},
 		{"infinite", []odata.Value{odata.DoubleValue(math.Inf(-1)), odata.DoubleValue(1)}, nil},
-		{"no number first", []odata.Value{odata.DoubleValue(math.NaN()), odata.DoubleValue(1)}, nil},
+		{"not a number first", []odata.Value{odata.DoubleValue(math.NaN()), odata.DoubleValue(1), odata.DoubleValue(5)}, []int{1, 0, 0, 1}},
+		{"not a number but one", []odata.Value{odata.DoubleValue(math.NaN()), odata.DoubleValue(1)}, nil},
 		{"texts", []odata.Value{odata.StringValue("a"), odata.StringValue("b")}, nil},
 		{"two types", []odata.Value{odata.Int32Value(1), odata.Int64Value(2)}, nil},
 	}

@@ -2,6 +2,7 @@ package grid
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -23,7 +24,7 @@ type Stat struct {
 	Type  odata.Type         // of all values, 0 where they differ
 	Types map[odata.Type]int // how many values have each type
 	Count int                // entities that have it
-	Min   odata.Value        // of numbers and dates of one type
+	Min   odata.Value        // of numbers and dates of one type, without NaN
 	Max   odata.Value
 	// longest is the longest value in characters, and values are numbers and dates,
 	// among the first entities.
@@ -65,16 +66,16 @@ func (t *Stat) add(v odata.Value, measured bool) {
 	if measured {
 		t.longest = max(t.longest, utf8.RuneCountInString(cellOfValue(v, Format{}).Text))
 	}
-	if t.Type == 0 || !t.Type.IsNumber() && t.Type != odata.EdmDateTime {
+	if t.Type == 0 || !t.Type.IsNumber() && t.Type != odata.EdmDateTime || math.IsNaN(size(v)) {
 		return
 	}
 	if len(t.values) < sample {
 		t.values = append(t.values, size(v))
 	}
-	if n, ok := odata.CompareValues(v, t.Min); t.Min.IsZero() || ok && n < 0 {
+	if n, ok := odata.CompareValues(v, t.Min); !ok || n < 0 {
 		t.Min = v
 	}
-	if n, ok := odata.CompareValues(v, t.Max); t.Max.IsZero() || ok && n > 0 {
+	if n, ok := odata.CompareValues(v, t.Max); !ok || n > 0 {
 		t.Max = v
 	}
 }
