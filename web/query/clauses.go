@@ -73,8 +73,9 @@ func Clauses(text string) ([]Clause, bool) {
 func clauseOf(x filter.Expr) (Clause, bool) {
 	switch x := x.(type) {
 	case *filter.Comparison:
-		name, ok := namesOf[x.Operator]
-		return Clause{x.Property, name, x.Constant.Type(), rowfile.Text(x.Constant)}, ok && !x.Constant.IsZero()
+		c := Clause{x.Property, namesOf[x.Operator], x.Constant.Type(), rowfile.Text(x.Constant)}
+		_, err := rowfile.Parse(c.Type, c.Text) // no null, and no date that entities cannot have
+		return c, err == nil
 	case *filter.Property:
 		return Clause{x.Name, Equals, odata.EdmBoolean, "true"}, true
 	}

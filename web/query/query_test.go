@@ -77,7 +77,7 @@ func TestClausesAndBack(t *testing.T) {
 	if len(clauses) != 2 || clauses[1] != (Clause{"RowKey", Begins, odata.EdmString, "000010"}) {
 		t.Errorf("%+v", clauses)
 	}
-	for _, text := range []string{"A eq 1 or B eq 2", "not (A eq 1)", "A eq", "A eq null"} {
+	for _, text := range []string{"A eq 1 or B eq 2", "not (A eq 1)", "A eq", "A eq null", "A ge datetime'0001-01-01T00:00:00Z'"} {
 		if _, ok := Clauses(text); ok {
 			t.Errorf("%q is shown as clauses", text)
 		}
