@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -249,6 +251,21 @@ func TestCopyRefuses(t *testing.T) {
 				t.Errorf("it made %v, %v", made, err)
 			}
 		})
+	}
+}
+
+// TestCopyControlsNoTerminal: what the other endpoint answers cannot move the cursor, set the
+// title or reach the clipboard of the terminal that shows the error.
+func TestCopyControlsNoTerminal(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `{"odata.error":{"code":"No\u001b]52;c;AAAA\u0007","message":{"value":"You may\u009b2J\rnot\u001b[1A"}}}`)
+	}))
+	t.Cleanup(other.Close)
+	from := "AccountName=first1;AccountKey=AAAA;TableEndpoint=" + other.URL + "/first1"
+	code, printed := copying(t, from, filepath.Join(t.TempDir(), "data"))
+	if code != exitFailure || !strings.Contains(printed, "403 No") || strings.ContainsAny(printed, "\x1b\x07\u009b\r") {
+		t.Errorf("exit code %d, printed %q", code, printed)
 	}
 }
 

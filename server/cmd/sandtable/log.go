@@ -97,10 +97,16 @@ func shortened(text string) string {
 // oneLine puts a text that may quote a request on one line, without the control
 // characters that a terminal would obey.
 func oneLine(text string) string {
+	return harmless(strings.ReplaceAll(text, "\n", " | "))
+}
+
+// harmless replaces the control characters that a terminal would obey, except for line
+// feeds and tabs.
+func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, strings.ReplaceAll(text, "\n", " | "))
+	}, text)
 }

@@ -78,7 +78,7 @@ func report(command string, err error, stderr io.Writer) int {
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return exitSuccess
 	}
-	fmt.Fprintf(stderr, "sandtable %s: %v\n", command, err)
+	fmt.Fprintf(stderr, "sandtable %s: %s\n", command, harmless(err.Error())) // it may quote another endpoint's answer, or a file
 	switch {
 	case errors.Is(err, errUsage):
 		fmt.Fprintf(stderr, "\"sandtable help %s\" lists the flags\n", command)

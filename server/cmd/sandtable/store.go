@@ -125,7 +125,7 @@ func (f *storeFlags) where(flags *flag.FlagSet) string {
 func reportCorruption(w io.Writer, db *engine.DB) {
 	corruption := db.Corruption()
 	for _, c := range corruption {
-		fmt.Fprintln(w, "corruption:", c)
+		fmt.Fprintln(w, "corruption:", oneLine(c.String()))
 	}
 	if len(corruption) > 0 {
 		fmt.Fprintln(w, "Corrupt data is quarantined; everything else is available.")
