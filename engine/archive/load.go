@@ -23,6 +23,8 @@ type LoadOptions struct {
 	// of existing tables unchanged. Otherwise someone else's archive can change an
 	// account's CORS rules, and so open it to their site.
 	KeepSettings bool
+	// Strict makes new accounts strict, whatever the archive says.
+	Strict bool
 	// Keys returns the keys of a new account without keys in the archive. If it
 	// is nil or returns none, the keys are random.
 	Keys func(account string) [2][]byte
@@ -236,6 +238,9 @@ func (l *loader) putAccount(given engine.Account) error {
 		account, err := tx.Account(given.Name)
 		switch {
 		case errors.Is(err, engine.ErrAccountNotFound):
+			if l.options.Strict {
+				given.Access = engine.StrictAccess
+			}
 			return tx.PutAccount(l.withKeys(given))
 		case err != nil:
 			return err

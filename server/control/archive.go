@@ -115,8 +115,17 @@ func (c *call) load() (int, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	settings := c.options.Token == "" // other sites do not reach the tables, whatever their rules
+	if c.query.Has("settings") {
+		if settings, err = c.queryBool("settings"); err != nil {
+			return 0, nil, err
+		}
+	}
 	checks := server.DocumentChecks()
-	options := archive.LoadOptions{Account: name, Snapshot: snapshot, Keys: c.presetKeys, Policies: checks.Policies, Properties: checks.Properties}
+	options := archive.LoadOptions{
+		Account: name, Snapshot: snapshot, KeepSettings: !settings, Strict: c.options.StrictAccounts,
+		Keys: c.presetKeys, Policies: checks.Policies, Properties: checks.Properties,
+	}
 	switch {
 	case c.query.Has("chunk"):
 		return c.loadChunk(options)

@@ -126,6 +126,42 @@ func TestLoadRefused(t *testing.T) {
 	f.control("POST", "load", head).wantControlError(503, "ServerBusy", "")
 }
 
+// TestLoadOpensNothing: behind a network address an archive, which a stranger may have
+// written, neither creates an account that needs no signature nor lets the pages of other
+// sites in, unless its settings are requested.
+func TestLoadOpensNothing(t *testing.T) {
+	const cors = `"properties":"<StorageServiceProperties><Cors><CorsRule><AllowedOrigins>*</AllowedOrigins><AllowedMethods>GET</AllowedMethods>` +
+		`<MaxAgeInSeconds>1</MaxAgeInSeconds><ExposedHeaders/><AllowedHeaders/></CorsRule></Cors></StorageServiceProperties>"}` + "\n"
+	const text = `{"@sandtable":"archive","version":1}` + "\n" + `{"@sandtable":"account","name":"first1","access":"open"}` + "\n" +
+		`{"@sandtable":"account","name":"devstoreaccount1","access":"open",` + cors + `{"@sandtable":"end","accounts":2,"tables":0,"entities":0}` + "\n"
+	for _, c := range []struct {
+		query, token string
+		strict       bool
+		access       engine.Access
+		lets         bool // the pages of other sites in
+	}{
+		{"", "a token of 16 characters", true, engine.StrictAccess, false},
+		{"?chunk=&last=true", "a token of 16 characters", true, engine.StrictAccess, false},
+		{"?settings=false", "a token of 16 characters", false, engine.OpenAccess, false},
+		{"?settings=true", "a token of 16 characters", true, engine.StrictAccess, true},
+		{"", "", false, engine.OpenAccess, true}, // of a page: other sites do not reach it
+	} {
+		f := newFixtureWith(t, func(o *options) { o.Token, o.StrictAccounts = c.token, c.strict })
+		f.do("POST", "http://localhost:8080/_sandtable/load"+c.query, text, "X-Sandtable: test", "Authorization: Bearer "+c.token).wantStatus(200)
+		f.update(func(tx *engine.Tx) error {
+			created, err := tx.Account("first1")
+			if err != nil {
+				return err
+			}
+			existing, err := tx.Account(testAccount)
+			if created.Access != c.access || (existing.Properties != "") != c.lets {
+				t.Errorf("%q, token %q: access %v, properties %q", c.query, c.token, created.Access, existing.Properties)
+			}
+			return err
+		})
+	}
+}
+
 // TestWorkerTakesTheLongestBody: the script around the engine refuses longer bodies before
 // they get here, and must take the longest chunk.
 func TestWorkerTakesTheLongestBody(t *testing.T) {

@@ -298,7 +298,7 @@ func TestControlQuery(t *testing.T) {
 		{"the case of a name", "GET", "dump?Account=devstoreaccount1", "", `"Account"`},
 		{"no name at all", "GET", "dump?=devstoreaccount1", "", `""`},
 		{"two accounts", "GET", "dump?account=devstoreaccount1&account=strictaccount", "", "account more than once"},
-		{"a load under a misspelt name", "POST", "load?acount=classroom", dump, "account, snapshot, chunk, last, token"},
+		{"a load under a misspelt name", "POST", "load?acount=classroom", dump, "account, snapshot, chunk, last, settings, token"},
 		{"a chunk with an unknown parameter", "POST", "load?chunk=&first=true", dump, `"first"`},
 		{"of the status", "GET", "status?foo=1", "", `"foo"; known here: token`},
 		{"of verify", "POST", "verify?x=1", "", `"x"`},

@@ -57,7 +57,7 @@ var routes = []route{
 	{message.MethodGet, "clock", "", (*call).getClock},
 	{message.MethodPost, "clock", "", (*call).setClock},
 	{message.MethodGet, "dump", "account,snapshot", (*call).dump},
-	{message.MethodPost, "load", "account,snapshot,chunk,last", (*call).load},
+	{message.MethodPost, "load", "account,snapshot,chunk,last,settings", (*call).load},
 	{message.MethodPost, "reset", "", (*call).reset},
 	{message.MethodPost, "verify", "", (*call).verify},
 	{message.MethodGet, "compact", "", (*call).mergeable},
