@@ -14,14 +14,11 @@ import (
 	"sandtable/odata"
 )
 
-// accountFlag collects -account name:base64key[:base64key].
+// accountFlag collects accounts, name:base64key[:base64key].
 type accountFlag []engine.Account
 
-// String implements [flag.Value]; it does not show keys.
-func (f *accountFlag) String() string { return "" }
-
-// Set adds one account.
-func (f *accountFlag) Set(text string) error {
+// add adds one account. Errors do not quote it, because it contains keys.
+func (f *accountFlag) add(text string) error {
 	name, encoded, ok := strings.Cut(text, ":")
 	if !ok {
 		return errors.New("want name:base64key")

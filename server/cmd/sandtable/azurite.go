@@ -115,8 +115,8 @@ func (f *accountFlag) addFromEnvironment() error {
 		if field = strings.TrimSpace(field); field == "" {
 			continue
 		}
-		if err := all.Set(field); err != nil {
-			return fmt.Errorf("%s: %w", accountsVariable, err) // omits the field, which contains keys
+		if err := all.add(field); err != nil {
+			return fmt.Errorf("%s: %w", accountsVariable, err)
 		}
 	}
 	*f = append(all, *f...)

@@ -202,6 +202,17 @@ func TestServePrintsNoSecrets(t *testing.T) {
 	}
 }
 
+// TestWrongAccountPrintsNoSecrets: neither does an error about a key with a slip.
+func TestWrongAccountPrintsNoSecrets(t *testing.T) {
+	const key = "c2VjcmV0"
+	for _, wrong := range []string{key, "Name:" + key, "name:" + key + "*", "name:" + key + ":*"} {
+		var out strings.Builder
+		if code := run(t.Context(), []string{"serve", "-account", wrong}, &out, &out); code != exitFailure || !strings.Contains(out.String(), "-account: ") || strings.Contains(out.String(), key) {
+			t.Errorf("%s: exit code %d, printed %q", wrong, code, &out)
+		}
+	}
+}
+
 // readyLine waits for a ready file and returns one of its lines.
 func readyLine(t *testing.T, path string, n int) string {
 	t.Helper()

@@ -25,6 +25,7 @@ type serveFlags struct {
 	monitor  monitorFlags
 	secure   tlsFlags
 	accounts accountFlag
+	texts    []string // values of -account
 	azurite  azuriteFlags
 	seed     seedFlag
 	ready    readyFlag
@@ -80,7 +81,10 @@ func (f *serveFlags) register() {
 	f.database.register(f.FlagSet)
 	f.monitor.register(f.FlagSet)
 	f.secure.register(f.FlagSet)
-	f.Var(&f.accounts, "account", "an account to add, or to give another key, as `name:base64key` or name:key1:key2,\nrepeatable; the accounts of $"+accountsVariable+" are added, too (a store without accounts gets "+server.WellKnownAccount+"\nwith its well-known key)")
+	f.Func("account", "an account to add, or to give another key, as `name:base64key` or name:key1:key2,\nrepeatable; the accounts of $"+accountsVariable+" are added, too (a store without accounts gets "+server.WellKnownAccount+"\nwith its well-known key)", func(text string) error {
+		f.texts = append(f.texts, text) // read later: package flag prints what it refuses, with its key
+		return nil
+	})
 	f.seed.register(f.FlagSet)
 	f.ready.register(f.FlagSet)
 	f.azurite.register(f.FlagSet)
@@ -99,10 +103,20 @@ func (f *serveFlags) parse(args []string) error {
 	if f.drain < 0 {
 		return usageError{errors.New("-drain must not be negative")}
 	}
-	if err := errors.Join(f.network.check(), f.control.check(f.network.addr, f.secure.on || f.secure.cert != ""), f.accounts.addFromEnvironment(), f.database.check(f.FlagSet)); err != nil {
+	if err := errors.Join(f.network.check(), f.control.check(f.network.addr, f.secure.on || f.secure.cert != ""), f.readAccounts(), f.database.check(f.FlagSet)); err != nil {
 		return usageError{err}
 	}
 	return nil
+}
+
+// readAccounts reads the accounts of the command line and of the environment.
+func (f *serveFlags) readAccounts() error {
+	for _, text := range f.texts {
+		if err := f.accounts.add(text); err != nil {
+			return fmt.Errorf("-account: %w", err)
+		}
+	}
+	return f.accounts.addFromEnvironment()
 }
 
 func (f *serveFlags) access() engine.Access {
