@@ -240,11 +240,13 @@ func TestCopyRefuses(t *testing.T) {
 		{"an address without a signature", "shared access signature", []string{"https://a.table.core.windows.net", "b"}},
 		{"a target that is no folder", "an archive ends in .jsonl", []string{s.ConnectionString(), filepath.Join(empty, "tables.json")}},
 		{"the same in a dry run", "an archive ends in .jsonl", []string{"-dry-run", s.ConnectionString(), filepath.Join(empty, "tables.JSON")}},
+		{"another database", "begins with postgres://", []string{s.ConnectionString(), "mysql://me:secret@host/name"}},
+		{"a scheme in other case", "begins with postgres://", []string{"Postgres://me:secret@host/name", filepath.Join(empty, "new")}},
 		{"an account of an endpoint", "leave its name out", []string{"-from-account", "x", s.ConnectionString(), "b"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, printed := copying(t, c.args...)
-			if code != exitFailure || !strings.Contains(printed, c.want) {
+			if code != exitFailure || !strings.Contains(printed, c.want) || strings.Contains(printed, "secret") {
 				t.Errorf("exit code %d\n%s", code, printed)
 			}
 			if made, err := os.ReadDir(empty); err != nil || len(made) > 0 {

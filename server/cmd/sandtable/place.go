@@ -138,9 +138,9 @@ func isArchive(text string) bool {
 // isPath reports whether a place is a file or a folder.
 func isPath(text string) bool { return !connection.Is(text) && !isDatabase(text) }
 
-func isDatabase(text string) bool {
-	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
-}
+// isDatabase reports whether a place is the URL of a database, also of one that cannot
+// be opened: as the path of a folder it would have its password in the folder's name.
+func isDatabase(text string) bool { return strings.Contains(text, "://") && !connection.Is(text) }
 
 func openEndpoint(text, account string) (*place, error) {
 	if account != "" {
@@ -228,6 +228,9 @@ func placeIn(ctx context.Context, name string, db *engine.DB, account string, pu
 
 // openShared opens a database that servers share.
 func openShared(ctx context.Context, url, account string, purpose purpose, stderr io.Writer) (*place, error) {
+	if !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://") {
+		return nil, usageError{errors.New("the URL of a database begins with postgres://, that of an endpoint with https:// or http://")}
+	}
 	var found corruptions
 	store, err := pgstore.Open(ctx, url, pgstore.Options{ReadOnly: purpose != toWrite, OnCorruption: found.add})
 	if err != nil {
