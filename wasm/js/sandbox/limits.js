@@ -50,7 +50,7 @@ export function weigh(data, limit, depth = 0) {
     }
     return sum;
   }
-  return data === null || typeof data !== "object" ? 8 : limit + 1;
+  return data === null || (typeof data !== "object" && typeof data !== "bigint") ? 8 : limit + 1; // a bigint may be as large as any text
 }
 
 /**

@@ -261,6 +261,7 @@ describe("messages of a program", () => {
     "a view": [new Uint8Array(1), 1001, Infinity],
     "a map in an array": [[new Map()], 1001, Infinity],
     "an array that contains itself": [itself, 1001, Infinity],
+    "a long number": [["log", "log", "", 1n << 1_000_000n], 1001, Infinity],
   };
   for (const [name, [data, least, most]] of Object.entries(weights)) {
     test(`${name} is weighed`, () => {
