@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -29,8 +30,12 @@ func Fetch(ctx context.Context, base, from string) ([]lesson.Lesson, error) {
 	if all := fetched[address]; all != nil {
 		return all, nil
 	}
-	if u, err := url.Parse(address); err != nil || u.Scheme != "https" && u.Scheme != "http" {
+	switch u, err := url.Parse(address); {
+	case err != nil || u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("lessons are at an address that begins with https")
+	case strings.ContainsFunc(u.Host, func(c rune) bool { return c > '~' }):
+		// The page shows the host, by which readers know whose lessons they read.
+		return nil, fmt.Errorf("the address of the lessons has letters of other scripts: write its host as xn--…")
 	}
 	answer, err := client.DefaultTransport().Do(ctx, client.Request{Method: "GET", URL: address, Limit: lesson.MaxCourse})
 	switch {

@@ -32,6 +32,7 @@ func TestACourseThatCannotBeFetchedSaysWhy(t *testing.T) {
 		{"too large", site.URL + "/large.json", "a course has at most 4 MiB"},
 		{"another file", site.URL + "/page.html", site.URL + "/page.html cannot be opened: this is no file of lessons"},
 		{"another scheme", "ftp://example.org/course.json", "begins with https"},
+		{"a host that looks like another one", "http://\u0430pple.example/course.json", "write its host as xn--…"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
