@@ -22,6 +22,11 @@ const pages = [
   ["tables", "?account=devstoreaccount1", "table-item"],
   ["entities", `?${table}`, "grid-row"],
   ["entities without a result", `?${table}&filter=PartitionKey+eq+%27a%27+and+Age+ge+%2721%27`, "try"],
+  ["entities of before a wrong filter", `?${table}`, "grid-row", async () => {
+    await here.page.type(hook("filter-input"), "9223372036854775808");
+    await here.page.keyboard.press("Enter");
+    await here.page.waitForSelector(".results.previous");
+  }],
   ["selected rows", `?${table}`, "grid-row", async () => { await here.page.focus("#grid"); await here.page.keyboard.press("Home"); await here.page.keyboard.press(" "); await shows("selected", "1 selected"); }],
   ["bulk edit", `?${table}`, "grid-row", async () => {
     await here.page.focus("#grid");
