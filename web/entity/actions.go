@@ -47,11 +47,11 @@ func (p *Panel) write(e *odata.Entity) {
 	p.Session.Background(func(c context.Context) func() {
 		var err error
 		if existing {
-			_, err = p.client().Replace(c, p.Route.Table, e, tag)
+			tag, err = p.client().Replace(c, p.Route.Table, e, tag)
 		} else {
-			_, err = p.client().Insert(c, p.Route.Table, e)
+			tag, err = p.client().Insert(c, p.Route.Table, e)
 		}
-		saved, err := p.stored(c, e.Key(), err)
+		saved, err := p.stored(c, e, tag, err)
 		return func() { p.saved(existing, e.Key(), saved, func() { p.showStored(saved, e) }, err) }
 	})
 }
@@ -140,8 +140,8 @@ func (p *Panel) remove(tag string) {
 // then; its session is not.
 func (p *Panel) restore(e *odata.Entity) {
 	p.Session.Background(func(c context.Context) func() {
-		_, err := p.client().Insert(c, p.Route.Table, e)
-		restored, err := p.stored(c, e.Key(), err)
+		tag, err := p.client().Insert(c, p.Route.Table, e)
+		restored, err := p.stored(c, e, tag, err)
 		return func() {
 			p.Session.WroteTo(p.Route.Account)
 			if err != nil {
@@ -154,10 +154,19 @@ func (p *Panel) restore(e *odata.Entity) {
 	})
 }
 
-// stored reads an entity after it was written; err is why it was not.
-func (p *Panel) stored(c context.Context, key odata.Key, err error) (client.Entity, error) {
+// stored reads an entity after it was written with this tag as the result; err is why it was
+// not. If it cannot be read, it is as it was written: a message that it was not would make the
+// user write it again.
+func (p *Panel) stored(c context.Context, written *odata.Entity, tag string, err error) (client.Entity, error) {
 	if err != nil {
 		return client.Entity{}, err
 	}
-	return p.client().Get(c, p.Route.Table, key)
+	if now, err := p.client().Get(c, p.Route.Table, written.Key()); err == nil {
+		return now, nil
+	}
+	e := *written
+	if t, ok := odata.ETagTime(tag); ok {
+		e.Timestamp = t
+	}
+	return client.Entity{Entity: &e, Tag: tag}, nil
 }

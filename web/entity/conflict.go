@@ -80,8 +80,8 @@ func (p *Panel) saveMerged() {
 		if replace {
 			write = p.client().Replace
 		}
-		_, err := write(c, p.Route.Table, e, m.theirs.Tag)
-		saved, err := p.stored(c, e.Key(), err)
+		tag, err := write(c, p.Route.Table, e, m.theirs.Tag)
+		saved, err := p.stored(c, m.Entity(), tag, err)
 		return func() { p.saved(true, e.Key(), saved, func() { p.show(saved) }, err) }
 	})
 }

@@ -27,21 +27,26 @@ func (p *Panel) move(e *odata.Entity) {
 	from, tag := *p.Key, p.draft.Tag
 	p.Session.Background(func(c context.Context) func() {
 		var left *leftover
+		var written string // its tag
 		var err error
 		if from.PartitionKey == e.PartitionKey {
-			_, err = p.client().Transact(c, p.Route.Table, []client.Operation{
+			var tags []string
+			tags, err = p.client().Transact(c, p.Route.Table, []client.Operation{
 				{Write: client.Insert, Entity: e},
 				{Write: client.Delete, Entity: &odata.Entity{PartitionKey: from.PartitionKey, RowKey: from.RowKey}, IfMatch: tag}})
+			if err == nil {
+				written = tags[0]
+			}
 			var refused *client.OperationError
 			if errors.As(err, &refused) {
 				err = refused.Err
 			}
-		} else if _, err = p.client().Insert(c, p.Route.Table, e); err == nil {
+		} else if written, err = p.client().Insert(c, p.Route.Table, e); err == nil {
 			if failed := p.client().Delete(c, p.Route.Table, from, tag); failed != nil {
 				left = &leftover{from, tag, failed}
 			}
 		}
-		saved, err := p.stored(c, e.Key(), err)
+		saved, err := p.stored(c, e, written, err)
 		return func() { p.moved(from, e, saved, left, err) }
 	})
 }

@@ -215,7 +215,7 @@ func (f *Endpoint) merge(stored *odata.Entity, body []byte) client.Response {
 	}
 	f.clock++
 	stored.Timestamp, stored.Properties = f.clock, odata.Merged(stored.Properties, b.Properties)
-	return client.Response{Status: 204}
+	return written(stored)
 }
 
 // Write stores the entity in a request body; over allows replacing one.
@@ -236,7 +236,11 @@ func (f *Endpoint) Write(table string, body []byte, over bool) client.Response {
 	} else {
 		f.Tables[table] = slices.Insert(f.Tables[table], i, e)
 	}
-	return client.Response{Status: 204}
+	return written(e)
+}
+
+func written(e *odata.Entity) client.Response {
+	return client.Response{Status: 204, Header: client.Header{{Name: "ETag", Value: e.ETag()}}}
 }
 
 // Filled returns an endpoint with a table Customers of n entities.
@@ -292,8 +296,8 @@ func (f *Endpoint) batch(r client.Request) client.Response {
 			break
 		}
 		answered := batch.Response{Status: answer.Status}
-		if at, found := f.find(path.Table, path.Key); found {
-			answered.Header = batch.Header{{Name: "ETag", Value: f.Tables[path.Table][at].ETag()}}
+		if tag := answer.Header.Get("ETag"); tag != "" {
+			answered.Header = batch.Header{{Name: "ETag", Value: tag}}
 		}
 		answers = append(answers, answered)
 	}
