@@ -108,16 +108,26 @@ func (p *Panel) report(done, entity string, err error) {
 	p.Session.Notify(done + " " + entity)
 }
 
-// remove deletes the entity at once: it can be undone. The panel may be gone before it is
+// remove deletes the entity at once: it can be undone. If it was saved elsewhere, it is deleted
+// only anyway: as it is now, which is what an undo restores. The panel may be gone before it is
 // deleted.
-func (p *Panel) remove(tag string) {
+func (p *Panel) remove(anyway bool) {
 	if p.busy || p.draft.Original() == nil {
 		return
 	}
 	p.busy, p.err, p.gone = true, nil, false
-	e := p.draft.Original()
+	e, tag := p.draft.Original(), p.draft.Tag
 	p.Session.Background(func(c context.Context) func() {
-		err := p.client().Delete(c, p.Route.Table, e.Key(), tag)
+		var err error
+		if anyway {
+			var now client.Entity
+			if now, err = p.client().Get(c, p.Route.Table, e.Key()); err == nil {
+				e, tag = now.Entity, now.Tag
+			}
+		}
+		if err == nil {
+			err = p.client().Delete(c, p.Route.Table, e.Key(), tag)
+		}
 		return func() {
 			p.busy = false
 			switch {

@@ -302,6 +302,6 @@ func (p *Panel) onDuplicate(app.Context, app.Event) {
 
 func (p *Panel) onReload(app.Context, app.Event) { p.load() }
 
-func (p *Panel) onDelete(app.Context, app.Event) { p.remove(p.draft.Tag) }
+func (p *Panel) onDelete(app.Context, app.Event) { p.remove(false) }
 
-func (p *Panel) onDeleteAnyway(app.Context, app.Event) { p.remove("*") }
+func (p *Panel) onDeleteAnyway(app.Context, app.Event) { p.remove(true) }

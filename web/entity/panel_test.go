@@ -262,6 +262,10 @@ func TestDeleteConflict(t *testing.T) {
 	if len(endpoint.Tables["Customers"]) != 0 {
 		t.Error("it is still there")
 	}
+	d.Accept()
+	if got := stored(endpoint); !strings.Contains(got, `"Age":500`) {
+		t.Errorf("the undo restores %s, not what was deleted", got)
+	}
 }
 
 func TestCloseAsksFirst(t *testing.T) {
