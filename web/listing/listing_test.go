@@ -2,6 +2,7 @@ package listing
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -226,6 +227,9 @@ func TestCompareTypes(t *testing.T) {
 	compare := Compare("V", false)
 	if compare(of(odata.Int32Value(2)), of(odata.DoubleValue(2.5))) >= 0 || compare(of(odata.Int64Value(3)), of(odata.DoubleValue(2.5))) <= 0 {
 		t.Error("numbers of different types are not compared by value")
+	}
+	if nan := of(odata.DoubleValue(math.NaN())); compare(nan, of(odata.DoubleValue(-2))) >= 0 || compare(of(odata.Int32Value(3)), nan) <= 0 || compare(nan, nan) != 0 {
+		t.Error("NaN is not before all other numbers: as the equal of each it would leave them unsorted")
 	}
 	if compare(of(odata.StringValue("b")), of(odata.StringValue("a"))) <= 0 {
 		t.Error("strings are out of order")

@@ -1,6 +1,8 @@
 package listing
 
 import (
+	"cmp"
+
 	"sandtable/odata"
 	"sandtable/web/client"
 )
@@ -48,17 +50,8 @@ func order(a, b bool) int {
 }
 
 // compareNumbers compares numbers of different types, near 2^53 as closely as a
-// Double can.
-func compareNumbers(x, y odata.Value) int {
-	a, b := float(x), float(y)
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
+// Double can. NaN comes first.
+func compareNumbers(x, y odata.Value) int { return cmp.Compare(float(x), float(y)) }
 
 func float(v odata.Value) float64 {
 	if v.Type() == odata.EdmDouble {
