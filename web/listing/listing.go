@@ -145,10 +145,16 @@ func (l *Listing) Missing(from, to int) (Page, bool) {
 	return Page{}, false
 }
 
-// Fill gives a forgotten page its rows again. It reports whether their number
+// Fill gives a forgotten page its rows again, without those that the next page has: after a
+// deletion a page reaches further. It reports whether their number
 // has changed, because others wrote meanwhile.
 func (l *Listing) Fill(page Page, rows []client.Entity) (changed bool) {
 	p := page.part
+	if n := slices.Index(l.pages, p) + 1; n > 0 && n < len(l.pages) {
+		if end := slices.IndexFunc(rows, func(e client.Entity) bool { return !e.Key().Less(l.pages[n].first) }); end >= 0 {
+			rows = rows[:end]
+		}
+	}
 	changed = p.count != len(rows)
 	if rows == nil {
 		rows = []client.Entity{}

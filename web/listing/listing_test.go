@@ -128,6 +128,10 @@ func TestPagesAreForgottenAndFilled(t *testing.T) {
 	if !l.Fill(missing, rows(10, 17)) || l.Len() != 47 {
 		t.Errorf("%d rows after three were deleted elsewhere", l.Len())
 	}
+	missing, _ = l.Missing(17, 27)
+	if l.Fill(missing, rows(22, 32)); l.Len() != 45 || strings.Contains(keys(l), "0060 0062 0060") {
+		t.Errorf("%d rows after two more were deleted, so that the page ends with two of the next one: %s", l.Len(), keys(l))
+	}
 }
 
 func TestPutAndTake(t *testing.T) {
