@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -190,6 +191,29 @@ func TestNames(t *testing.T) {
 	}
 	if got := nameOfFile(".jsonl"); got != "from a file" {
 		t.Error(got)
+	}
+}
+
+func TestPropertyWords(t *testing.T) {
+	long := strings.Repeat("x", 50)
+	for _, c := range []struct {
+		name, before, after, want string
+	}{
+		{"values", `{"Age":41,"Name":"Ada"}`, `{"Age":42}`, "Age 41 → 42, Name Ada → –"},
+		{"nothing", `{"Age":41}`, `{"Age":41}`, "written again with the same values"},
+		{"the type", `{"Age":41}`, `{"Age":"41"}`, "Age 41 → another type"},
+		{"the type that is named", `{"Age@odata.type":"Edm.Int64","Age":"41"}`, `{"Age":"41"}`, "Age 41 → another type"},
+		{"the end of a long text", `{"Note":"` + long + `a"}`, `{"Note":"` + long + `b"}`, "Note " + long[:39] + "… → another end"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var d control.Difference
+			if err := errors.Join(json.Unmarshal([]byte(c.before), &d.Before), json.Unmarshal([]byte(c.after), &d.After)); err != nil {
+				t.Fatal(err)
+			}
+			if got := propertyWords(d); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -96,6 +97,10 @@ func propertyWords(d control.Difference) string {
 			all = append(all, name+" "+before)
 		case before != after:
 			all = append(all, name+" "+before+" → "+after)
+		case typeOf(d.Before, name) != typeOf(d.After, name):
+			all = append(all, name+" "+before+" → another type")
+		case string(d.Before[name]) != string(d.After[name]):
+			all = append(all, name+" "+before+" → another end")
 		}
 	}
 	switch {
@@ -105,6 +110,12 @@ func propertyWords(d control.Difference) string {
 		return strings.Join(all[:shownProperties], ", ") + " and " + humanize.Number(len(all)-shownProperties) + " more"
 	}
 	return strings.Join(all, ", ")
+}
+
+// typeOf returns what tells the types of two values with the same text apart.
+func typeOf(e map[string]json.RawMessage, name string) string {
+	quoted := strings.HasPrefix(string(e[name]), `"`)
+	return strconv.FormatBool(quoted) + string(e[name+"@odata.type"])
 }
 
 // plain returns a value as text, at most 40 characters of it.
