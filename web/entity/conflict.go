@@ -71,7 +71,11 @@ func (p *Panel) saveMerged() {
 	e, replace := m.Change()
 	if e == nil {
 		p.keepTheirs()
-		p.Session.Notify("Nothing to save: the stored entity has all of it")
+		text := "Nothing to save: the stored entity has all of it"
+		if p.keepKeys(m.Mine.Key()); p.rekey {
+			text = "The stored entity has all of it but the new keys, which are not saved yet"
+		}
+		p.Session.Notify(text)
 		return
 	}
 	p.busy, p.err = true, nil
@@ -82,8 +86,13 @@ func (p *Panel) saveMerged() {
 		}
 		tag, err := write(c, p.Route.Table, e, m.theirs.Tag)
 		saved, err := p.stored(c, m.Entity(), tag, err)
-		return func() { p.saved(true, e.Key(), saved, func() { p.show(saved) }, err) }
+		return func() { p.saved(true, e.Key(), saved, func() { p.show(saved); p.keepKeys(m.Mine.Key()) }, err) }
 	})
+}
+
+// keepKeys puts keys back that were entered before a comparison, which is about properties.
+func (p *Panel) keepKeys(entered odata.Key) {
+	p.draft.PartitionKey, p.draft.RowKey, p.rekey = entered.PartitionKey, entered.RowKey, entered != *p.Key
 }
 
 // keepTheirs drops what was entered.

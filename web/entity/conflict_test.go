@@ -178,3 +178,25 @@ func TestSavedElsewhereIsMarked(t *testing.T) {
 		t.Errorf("stored is %+v", age)
 	}
 }
+
+// TestConflictKeepsNewKeys: keys that were entered are still there after the comparison.
+func TestConflictKeepsNewKeys(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		age  string
+	}{{"with other changes", "7"}, {"alone", "42"}} {
+		t.Run(c.name, func(t *testing.T) {
+			d, endpoint := conflicting(t, `"Age":42,"Tier":"gold"`, func(d *draft.Draft) { d.RowKey = "moved"; set(d, 1, c.age) })
+			d.Shows("Saved elsewhere just now")
+			d.Do(d.Page.panel.compare)
+			d.Do(d.Page.panel.submit)
+			if p := d.Page.panel; p.merging != nil || p.draft.RowKey != "moved" || !p.rekey || !p.unsaved() {
+				t.Fatalf("RowKey is %q, a field %v, unsaved %v", p.draft.RowKey, p.rekey, p.unsaved())
+			}
+			d.Do(d.Page.panel.submit)
+			if got := stored(endpoint); got != `"PartitionKey":"p","RowKey":"moved","Age":`+c.age+`,"Tier":"gold"` {
+				t.Errorf("stored is %s", got)
+			}
+		})
+	}
+}
