@@ -42,7 +42,7 @@ func (p *Panel) move(e *odata.Entity) {
 				err = refused.Err
 			}
 		} else if written, err = p.client().Insert(c, p.Route.Table, e); err == nil {
-			if failed := p.client().Delete(c, p.Route.Table, from, tag); failed != nil {
+			if failed := p.client().Delete(c, p.Route.Table, from, tag); failed != nil && !client.HasCode(failed, client.CodeResourceNotFound) {
 				left = &leftover{from, tag, failed}
 			}
 		}

@@ -134,3 +134,13 @@ func TestPropertiesOfTheTableAreOffered(t *testing.T) {
 		t.Errorf("stored is %s", got)
 	}
 }
+
+// TestChangeKeysOfDeleted: an old entity that is gone is not one that exists.
+func TestChangeKeysOfDeleted(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := rekeyed(t, endpoint, odata.Key{PartitionKey: "q", RowKey: "00000"})
+	endpoint.Tables["Customers"] = nil
+	d.Do(d.Page.panel.save)
+	d.Hides("Both exist now.")
+	d.Notified("Moved p / 00000 to q / 00000")
+}
