@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sandtable/web/control"
+	"sandtable/web/humanize"
 )
 
 // form is a rule that is being written: texts as they are typed.
@@ -82,8 +83,11 @@ func (f *form) reseed() { f.seed = strconv.Itoa(1 + rand.IntN(99_999_999)) }
 func (f *form) rule(now time.Time) (r control.FaultRule, seed uint64, problems map[string]string) {
 	problems = map[string]string{}
 	read := func(field, text string, least, most float64) float64 {
-		n, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(text), ",", ""), 64)
-		if err != nil || !(n >= least && n <= most) {
+		text = strings.TrimSpace(text)
+		whole, _, _ := strings.Cut(text, ".")
+		n, err := strconv.ParseFloat(strings.Replace(text, whole, strings.ReplaceAll(whole, ",", ""), 1), 64)
+		decimal := strings.Contains(whole, ",") && whole != humanize.Number(int(n)) // a decimal comma
+		if err != nil || decimal || !(n >= least && n <= most) {
 			problems[field] = fmt.Sprintf("A number from %s to %s.", number(least), number(most))
 		}
 		return n
