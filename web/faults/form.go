@@ -16,6 +16,7 @@ type form struct {
 	open  bool
 	index int // of the rule in the list, -1 for a new one
 	was   control.FaultRule
+	of    control.FaultRule // the rule in the list, as it was when the form was opened
 
 	operation, table, effect string
 	often                    string // "share" or "every"
@@ -39,7 +40,7 @@ func newForm(seed uint64) form {
 // formOf returns the form of a rule. What another effect needs has a value already.
 func formOf(r control.FaultRule, seed uint64) form {
 	f := form{
-		open: true, was: r, operation: r.Operation, table: r.Table, effect: r.Effect, often: "share", share: "10", every: "10",
+		open: true, was: r, of: r, operation: r.Operation, table: r.Table, effect: r.Effect, often: "share", share: "10", every: "10",
 		median: "120", p99: "2000", rate: "200", per: "partition", until: "off", hits: "10", minutes: "10", seed: strconv.FormatUint(seed, 10),
 	}
 	if r.Share > 0 {
@@ -61,6 +62,15 @@ func formOf(r control.FaultRule, seed uint64) form {
 		f.until = "time"
 	}
 	return f
+}
+
+// alike reports whether two rules are the same, apart from the switch and the counts.
+func alike(a, b control.FaultRule) bool {
+	a.On, a.Seen, a.Hit = b.On, b.Seen, b.Hit
+	if a.Until != nil && b.Until != nil && a.Until.Equal(*b.Until) {
+		a.Until = b.Until
+	}
+	return a == b
 }
 
 func plain(n float64) string { return strconv.FormatFloat(float64(int(n*1e6+0.5))/1e6, 'f', -1, 64) }

@@ -18,3 +18,51 @@ func TestDecimalComma(t *testing.T) {
 		}
 	}
 }
+
+// TestFormOfARuleThatChanges: what becomes of a rule in the list while its form is open is not
+// taken back by the form.
+func TestFormOfARuleThatChanges(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Page, *endpoint)
+		want   func(before []control.FaultRule) []control.FaultRule
+	}{
+		{"switched off", func(p *Page, _ *endpoint) { p.toggle(1) }, func(all []control.FaultRule) []control.FaultRule {
+			all[1].On = !all[1].On
+			all[1].Table = "Orders"
+			return all
+		}},
+		{"another one is deleted elsewhere", func(p *Page, e *endpoint) {
+			e.faults.Rules = e.faults.Rules[1:]
+			p.load()
+		}, func(all []control.FaultRule) []control.FaultRule {
+			all[1].Table = "Orders"
+			return all[1:]
+		}},
+		{"it is deleted elsewhere", func(p *Page, e *endpoint) {
+			e.faults.Rules = append(e.faults.Rules[:1:1], e.faults.Rules[2:]...)
+			p.load()
+		}, func(all []control.FaultRule) []control.FaultRule {
+			mine := all[1]
+			mine.Table = "Orders"
+			return append(append(all[:1:1], all[2:]...), mine)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := &endpoint{faults: sample()}
+			d := open(t, e)
+			d.Do(func() { d.Page.edit(1); d.Page.form.table = "Orders" })
+			d.Do(func() { c.change(d.Page, e) })
+			d.Do(d.Page.save)
+			want := c.want(sample().Rules)
+			if len(e.faults.Rules) != len(want) {
+				t.Fatalf("%d rules, want %d", len(e.faults.Rules), len(want))
+			}
+			for i, got := range e.faults.Rules {
+				if describe(got) != describe(want[i]) || got.On != want[i].On {
+					t.Errorf("rule %d is %s, on %v; want %s, on %v", i+1, describe(got), got.On, describe(want[i]), want[i].On)
+				}
+			}
+		})
+	}
+}

@@ -78,10 +78,26 @@ func (p *Page) load() {
 		f, err := p.Session.Control().Faults(c, p.Route.Account)
 		return func() {
 			if !p.sending && !p.state.Late(asked) { // otherwise the rules were changed since
-				p.state = p.state.Answered(f, err)
+				p.take(p.state.Answered(f, err))
 			}
 		}
 	})
+}
+
+// take shows the rules as the endpoint has them. The form stays that of its rule, which becomes a
+// new one if it was deleted elsewhere.
+func (p *Page) take(next remote.Value[control.Faults]) {
+	before, _ := p.state.Data()
+	p.state = next
+	f, _ := next.Data()
+	at := p.form.index
+	if !p.form.open || at < 0 || at < len(f.Rules) && alike(f.Rules[at], p.form.of) {
+		return
+	}
+	i := slices.IndexFunc(f.Rules, func(r control.FaultRule) bool { return alike(r, p.form.of) })
+	if i >= 0 || len(f.Rules) < len(before.Rules) {
+		p.form.index = i
+	}
 }
 
 // loadHits reads the last hits from the recent requests.
@@ -169,7 +185,7 @@ func (p *Page) send() {
 				p.again = false
 				p.send()
 			default:
-				p.state = remote.Of(now)
+				p.take(remote.Of(now))
 			}
 		}
 	})
@@ -185,7 +201,7 @@ func (p *Page) ask(failed string, send func(context.Context) (control.Faults, er
 				p.Session.Notify(failed + err.Error())
 				return
 			}
-			p.state = remote.Of(now)
+			p.take(remote.Of(now))
 		}
 	})
 }
@@ -302,6 +318,7 @@ func (p *Page) save() {
 		f.Rules = append(f.Rules, rule)
 		f.On = f.On || at == 0
 	} else {
+		rule.On, rule.Seen, rule.Hit = f.Rules[at].On, f.Rules[at].Seen, f.Rules[at].Hit
 		f.Rules[at] = rule
 	}
 	f.Seed = seed
