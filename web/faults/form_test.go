@@ -19,6 +19,18 @@ func TestDecimalComma(t *testing.T) {
 	}
 }
 
+// TestSeedOfZero: the endpoint takes 0, and saving a rule does not make it another seed.
+func TestSeedOfZero(t *testing.T) {
+	e := &endpoint{faults: sample()}
+	e.faults.Seed = 0
+	d := open(t, e)
+	d.Do(func() { d.Page.edit(0); d.Page.save() })
+	d.Do(func() { d.Page.add("lost") })
+	if e.faults.Seed != 0 || !e.kept[0] {
+		t.Errorf("the seed is %d, counts kept: %v", e.faults.Seed, e.kept)
+	}
+}
+
 // TestFormOfARuleThatChanges: what becomes of a rule in the list while its form is open is not
 // taken back by the form.
 func TestFormOfARuleThatChanges(t *testing.T) {

@@ -281,7 +281,7 @@ func (p *Page) add(name string) {
 		return
 	}
 	f := p.faults()
-	f.On, f.Rules, f.Seed = true, append(f.Rules, presets[i].rules...), cmp.Or(f.Seed, firstSeed)
+	f.On, f.Rules, f.Seed = true, append(f.Rules, presets[i].rules...), seedOf(f)
 	p.menu = false
 	p.put(f, true)
 }
@@ -289,10 +289,17 @@ func (p *Page) add(name string) {
 // firstSeed is the seed of the first rules.
 const firstSeed = 1
 
+func seedOf(f control.Faults) uint64 {
+	if len(f.Rules) == 0 {
+		return cmp.Or(f.Seed, firstSeed)
+	}
+	return f.Seed
+}
+
 // edit opens the form of a rule, -1 for a new one.
 func (p *Page) edit(i int) {
 	f := p.faults()
-	seed := cmp.Or(f.Seed, firstSeed)
+	seed := seedOf(f)
 	if i >= 0 && i < len(f.Rules) {
 		p.form = formOf(f.Rules[i], seed)
 		p.form.index = i
