@@ -34,6 +34,7 @@ type run struct {
 	report     *bulk.Report
 	unsaved    error         // why there is no snapshot of what was there before
 	ended      time.Duration // how long it took
+	before     *bulk.Report  // of the run whose rest this one writes, nil for none
 
 	mu       sync.Mutex
 	progress bulk.Progress
@@ -67,7 +68,10 @@ func newRun(c *client.Client, table string, transactions [][]bulk.Row) *run {
 func (r *run) again(c *client.Client) *run {
 	next := newRun(c, r.table, bulk.Group(r.report.Left))
 	next.name, next.create, next.write, next.source = r.name, r.create, r.write, r.source
-	next.problems, next.skipped = r.problems, r.skipped
+	next.problems, next.skipped, next.ended = r.problems, r.skipped, r.ended
+	if !client.HasCode(r.report.Err, client.CodeTableNotFound) { // else what was written is gone
+		next.before = r.report
+	}
 	return next
 }
 
@@ -89,11 +93,14 @@ func (r *run) perform(ctx context.Context) bulk.Report {
 	return r.job.Run(ctx)
 }
 
-// end keeps the report, and of the rows only those that can be saved or written again: a
+// end keeps the report, with that of the run before, and of the rows only those that can be saved or written again: a
 // run is kept until the next one of its table.
 func (r *run) end(report bulk.Report, took time.Duration) {
+	if b := r.before; b != nil {
+		report.Written, report.Refused = append(b.Written, report.Written...), append(b.Refused, report.Refused...)
+	}
 	clear(report.Written) // their number counts
-	r.report, r.ended, r.job, r.partitions = &report, took, nil, nil
+	r.report, r.before, r.ended, r.job, r.partitions = &report, nil, r.ended+took, nil, nil
 	if len(r.lines()) == 0 {
 		r.source = nil
 	}
