@@ -194,14 +194,14 @@ func (p *Promote) running() bool {
 // summary is the result in a sentence.
 func (p *Promote) summary(s promotionState) string {
 	_, written, refused := s.totals()
-	if !s.checked {
-		return "Checked " + humanize.Count(len(s.tables), "table", "tables")
+	text := "Checked " + humanize.Count(len(s.tables), "table", "tables")
+	if s.checked {
+		text = "Copied " + humanize.Count(written, "entity", "entities") + " of " + humanize.Count(len(s.tables), "table", "tables")
+		if refused > 0 {
+			text += ", " + humanize.Number(refused) + " refused"
+		}
+		text += " in " + exactly(s.took.Round(100*time.Millisecond))
 	}
-	text := "Copied " + humanize.Count(written, "entity", "entities") + " of " + humanize.Count(len(s.tables), "table", "tables")
-	if refused > 0 {
-		text += ", " + humanize.Number(refused) + " refused"
-	}
-	text += " in " + exactly(s.took.Round(100*time.Millisecond))
 	if s.err != nil {
 		text += "; not complete"
 	}

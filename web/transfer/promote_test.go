@@ -161,6 +161,14 @@ func TestPromoteContinues(t *testing.T) {
 	}
 }
 
+// TestPromoteCheckThatFails: nothing says that all was checked.
+func TestPromoteCheckThatFails(t *testing.T) {
+	d := openPromote(t, 250, other)
+	d.here.Refuse = client.MethodGet
+	d.Do(func() { d.Page.onCheck(d.Context(), noEvent) })
+	d.Shows("Checked 1 table; not complete")
+}
+
 func TestPromoteRefused(t *testing.T) {
 	d := openPromote(t, 250, other)
 	d.there.refused = d.here.Tables["Customers"][7].RowKey
