@@ -57,7 +57,7 @@ func strip(partitions []control.Partition, keys odata.KeyRange) (parts []ui.Part
 	for _, p := range partitions {
 		total += p.Entities
 	}
-	together := 0
+	together, first := 0, "" // of the last part
 	for _, p := range partitions {
 		from := odata.Key{PartitionKey: p.Key}
 		hit := !keys.Intersect(odata.KeyRange{From: from, To: from.NextPartition(), Bounded: true}).IsEmpty()
@@ -68,11 +68,10 @@ func strip(partitions []control.Partition, keys odata.KeyRange) (parts []ui.Part
 		if len(partitions) > maxParts && last >= 0 && parts[last].Read == hit && together+p.Entities <= total/maxParts {
 			together += p.Entities
 			parts[last].Entities += p.Entities
-			first, _, _ := strings.Cut(parts[last].Name, " to ")
 			parts[last].Name = first + " to " + p.Key
 			continue
 		}
-		together = p.Entities
+		together, first = p.Entities, p.Key
 		parts = append(parts, ui.Part{Name: p.Key, Entities: p.Entities, Read: hit})
 	}
 	return parts, read
