@@ -6,7 +6,21 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/control"
+	"sandtable/web/listing"
+	"sandtable/web/pagetest"
 )
+
+// TestNothingFromAKeyOn: rows that begin beyond the last key do not mean an empty table.
+func TestNothingFromAKeyOn(t *testing.T) {
+	d := open(t, pagetest.Filled(3))
+	d.Do(func() { d.Session.Route = customers.With(fromArg, "q") })
+	d.Do(func() {
+		d.Page.results.rows = listing.Listing{}
+		d.Page.results.rows.Append(nil, nil)
+	})
+	d.Shows("No entity from this key on", "Back to the first row")
+	d.Hides("No entities in Customers")
+}
 
 // TestStripOfKeysWithTo: " to " in a key is not the one between two keys.
 func TestStripOfKeysWithTo(t *testing.T) {
