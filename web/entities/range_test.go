@@ -6,6 +6,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/control"
+	"sandtable/web/grid"
 	"sandtable/web/listing"
 	"sandtable/web/pagetest"
 )
@@ -20,6 +21,29 @@ func TestNothingFromAKeyOn(t *testing.T) {
 	})
 	d.Shows("No entity from this key on", "Back to the first row")
 	d.Hides("No entities in Customers")
+}
+
+// TestRowsThatAreReadAgainCountOnce: rows that had left the memory were looked at before.
+func TestRowsThatAreReadAgainCountOnce(t *testing.T) {
+	d := open(t, pagetest.Filled(2500))
+	d.Do(func() { d.Session.Route = customers.With(containsArg, "RowKey:0") })
+	d.Do(func() { d.Page.results.rows.Resident = 1000; d.Page.loadAll() })
+	d.Shows("2,500 match of 2,500 rows read")
+	row := 0
+	for d.Page.at(row) != nil {
+		row++
+	}
+	d.Do(func() { d.Page.sheet.window = grid.Window{From: row, To: row + 20}; d.Page.refill() })
+	if d.Page.at(row) == nil {
+		t.Fatalf("row %d was not read again", row)
+	}
+	d.Shows("2,500 match of 2,500 rows read")
+}
+
+func TestOneRowRead(t *testing.T) {
+	d := open(t, pagetest.Filled(1))
+	d.Do(func() { d.Session.Route = customers.With(containsArg, "RowKey:0") })
+	d.Shows("1 match of 1 row read")
 }
 
 // TestStripOfKeysWithTo: " to " in a key is not the one between two keys.

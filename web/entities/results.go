@@ -88,6 +88,7 @@ func (r *results) first() {
 func (r *results) answered(answer client.Page) {
 	r.state, r.err = remote.Loaded, nil
 	r.pages++
+	r.looked += len(answer.Entities)
 	r.elapsed += answer.Elapsed
 	r.explain = r.explain.Plus(answer.Explain)
 	r.rows.Append(r.passing(answer.Entities), answer.Next)
@@ -120,7 +121,6 @@ func (r *results) read() odata.KeyRange {
 
 // passing returns the entities that pass the filter of the page itself.
 func (r *results) passing(all []client.Entity) []client.Entity {
-	r.looked += len(all)
 	if r.post.Text == "" {
 		return all
 	}

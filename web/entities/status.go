@@ -66,7 +66,7 @@ func loadedText(r *results, total int) string {
 	n := humanize.Number(r.rows.Len())
 	looked := ""
 	if r.post.Text != "" {
-		looked = " of " + humanize.Number(r.looked) + " rows read"
+		looked = " of " + humanize.Count(r.looked, "row read", "rows read")
 	}
 	switch {
 	case r.state == remote.Loading && !r.held:
