@@ -23,6 +23,7 @@ const maxFresh = 1000
 // was restored from a snapshot, or that had no rows, is read again.
 func (p *Page) onChanges(changes []control.Change) {
 	r, writing := &p.results, p.kept.jobs.Running(p.Route, "")
+	wanted := r.wanted()
 	for _, c := range changes {
 		if c.Kind == "lost" {
 			r.stale = true
@@ -51,7 +52,7 @@ func (p *Page) onChanges(changes []control.Change) {
 			r.marked[key] = true
 		case c.Kind == "deleted":
 			delete(r.fresh, key)
-		case c.Kind == "inserted" && len(r.fresh) < maxFresh && !r.follows(key):
+		case c.Kind == "inserted" && len(r.fresh) < maxFresh && wanted.Contains(key) && !r.follows(key):
 			r.fresh[key] = true
 		}
 	}

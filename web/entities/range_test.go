@@ -23,6 +23,24 @@ func TestNothingFromAKeyOn(t *testing.T) {
 	d.Hides("No entities in Customers")
 }
 
+// TestInsertsOutsideTheQuery: what no run of the query can return is not offered as new.
+func TestInsertsOutsideTheQuery(t *testing.T) {
+	d := open(t, pagetest.Filled(3))
+	insert := func(partition string) {
+		d.Do(func() {
+			d.Watchers[0]([]control.Change{{Kind: "inserted", Account: pagetest.Account, Table: "Customers", PartitionKey: partition, RowKey: "new"}})
+		})
+	}
+	d.Do(func() { d.Session.Route = customers.With(filterArg, "PartitionKey eq 'p' and Age ge 0") })
+	insert("q")
+	d.Hides(`data-testid="show-new"`)
+	insert("p")
+	d.Shows("Show 1 new")
+	d.Do(func() { d.Session.Route = customers.With(fromArg, "p").With(fromRowArg, "00001") })
+	insert("a")
+	d.Hides(`data-testid="show-new"`)
+}
+
 // TestRowsThatAreReadAgainCountOnce: rows that had left the memory were looked at before.
 func TestRowsThatAreReadAgainCountOnce(t *testing.T) {
 	d := open(t, pagetest.Filled(2500))

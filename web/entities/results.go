@@ -107,12 +107,17 @@ func (r *results) follows(k odata.Key) bool {
 	return r.state == remote.Loaded && r.asked.Arg(filterArg) == "" && !r.rows.Ended() && r.last.Less(k)
 }
 
+// wanted returns the keys that the query asks for.
+func (r *results) wanted() odata.KeyRange {
+	if x, err := filter.Parse(filterFrom(r.asked)); err == nil {
+		return filter.Bounds(x)
+	}
+	return odata.KeyRange{}
+}
+
 // read returns the keys that the query has read so far.
 func (r *results) read() odata.KeyRange {
-	keys := odata.KeyRange{}
-	if x, err := filter.Parse(filterFrom(r.asked)); err == nil {
-		keys = filter.Bounds(x)
-	}
+	keys := r.wanted()
 	if !r.rows.Ended() {
 		keys = keys.Intersect(odata.KeyRange{To: r.last.NextPartition(), Bounded: true})
 	}
