@@ -93,6 +93,14 @@ func TestSetOnEveryEntity(t *testing.T) {
 	}
 }
 
+// TestLargeEntitiesAreSplit: a partition of fewer than 100 entities can need several transactions.
+func TestLargeEntitiesAreSplit(t *testing.T) {
+	d := open(t, pagetest.Filled(60), 60, true)
+	set(d, bulk.Set, "Note", odata.EdmString, strings.Repeat("n", 30_000))
+	d.Shows("60, split", "60 entities in 1 partition, 3 transactions")
+	d.Hides("60 of 100")
+}
+
 func TestFieldsAreChecked(t *testing.T) {
 	d := open(t, pagetest.Filled(3), 3, true)
 	set(d, bulk.Set, "Age", 0, "old")

@@ -158,19 +158,20 @@ func (d *Dialog) drawTransactions() app.UI {
 	}
 	var all []app.UI
 	partitions, last, transactions := 0, -1, bulk.Group(d.plan.Rows(false))
-	var sizes []int
+	var sizes, parts []int // entities and transactions by partition
 	var names []string
 	for _, rows := range transactions {
 		key := rows[0].Entity.PartitionKey
 		if last < 0 || names[last] != key {
-			names, sizes, last = append(names, key), append(sizes, 0), last+1
+			names, sizes, parts, last = append(names, key), append(sizes, 0), append(parts, 0), last+1
 		}
 		sizes[last] += len(rows)
+		parts[last]++
 	}
 	partitions = len(names)
 	for i, name := range names[:min(partitions, shownPartitions)] {
 		count := humanize.Number(sizes[i]) + " of 100"
-		if sizes[i] > 100 {
+		if parts[i] > 1 {
 			count = humanize.Number(sizes[i]) + ", split"
 		}
 		name = cmp.Or(name, "the empty partition key")
