@@ -3,10 +3,12 @@ package entities
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/bulk"
+	"sandtable/web/client"
 	"sandtable/web/humanize"
 	"sandtable/web/page"
 )
@@ -86,8 +88,19 @@ func (p *Page) write(r page.Route, done, title string, rows []bulk.Row) {
 // undoneText says what an undo has done.
 func undoneText(done string, r bulk.Report) string {
 	text := done + " " + humanize.Count(len(r.Written), "entity", "entities")
-	if n := len(r.Refused); n > 0 {
+	n, other := 0, error(nil) // refused because of a change, and for another reason
+	for _, x := range r.Refused {
+		if slices.ContainsFunc([]string{client.CodeConditionNotMet, client.CodeResourceNotFound, client.CodeEntityAlreadyExists}, func(code string) bool { return client.HasCode(x.Err, code) }) {
+			n++
+		} else if other == nil {
+			other = x.Err
+		}
+	}
+	if n > 0 {
 		text += "; " + humanize.Count(n, "changed again and stays as it is", "changed again and stay as they are")
+	}
+	if other != nil {
+		text += "; " + humanize.Number(len(r.Refused)-n) + " refused: " + other.Error()
 	}
 	if n := len(r.Left); n > 0 {
 		text += "; " + humanize.Number(n) + " not yet"
