@@ -114,7 +114,7 @@ func (r *run) write(rows []Row) Report {
 				report.Written = append(report.Written, Written{row, tags[i]})
 			}
 			return report
-		case !errors.As(err, &failed), client.HasCode(err, client.CodeTableNotFound):
+		case IsBusy(err), !errors.As(err, &failed), client.HasCode(err, client.CodeTableNotFound):
 			report.Left, report.Err = rows, err
 			return report
 		}
@@ -130,6 +130,12 @@ func (r *run) write(rows []Row) Report {
 		rows = slices.Delete(rows, failed.Index, failed.Index+1)
 	}
 	return report
+}
+
+// IsBusy reports whether a request that failed may succeed later.
+func IsBusy(err error) bool {
+	var refused *client.ServiceError
+	return errors.As(err, &refused) && (refused.Status >= 500 || refused.Status == 429)
 }
 
 // done adds to the report, and reports whether the job goes on.

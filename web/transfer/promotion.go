@@ -288,16 +288,10 @@ func (p *promotion) write(ctx context.Context, table string, entities []client.E
 		report := job.Run(ctx)
 		all.Written = append(all.Written, report.Written...)
 		all.Refused = append(all.Refused, report.Refused...)
-		if report.Err == nil || !isBusy(report.Err) || pause > lastRetry || ctx.Err() != nil {
+		if report.Err == nil || !bulk.IsBusy(report.Err) || pause > lastRetry || ctx.Err() != nil {
 			return all, report.Err
 		}
 		rows = report.Left
 		p.pause(ctx, pause)
 	}
-}
-
-// isBusy reports whether a request may succeed later.
-func isBusy(err error) bool {
-	var refused *client.ServiceError
-	return errors.As(err, &refused) && (refused.Status >= 500 || refused.Status == 429)
 }
