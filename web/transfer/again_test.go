@@ -6,7 +6,17 @@ import (
 
 	"sandtable/odata/payload"
 	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
 )
+
+// TestImportOfATableNamedTables: the page says what is wrong with the name.
+func TestImportOfATableNamedTables(t *testing.T) {
+	d := open(t, 0, page.Route{Account: pagetest.Account, Page: "import"})
+	d.choose("tables.csv", rows(1))
+	d.Shows("“tables” is the service&#39;s own name.")
+	d.Hides("A table&#39;s name has 3 to 63 letters")
+}
 
 // TestImportOfTheRestAddsUp: the report of the rows that were left is about the whole file.
 func TestImportOfTheRestAddsUp(t *testing.T) {

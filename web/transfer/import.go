@@ -14,6 +14,7 @@ import (
 	"sandtable/web/browser"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
+	"sandtable/web/draft"
 	"sandtable/web/page"
 	"sandtable/web/tabular"
 	"sandtable/web/ui"
@@ -257,8 +258,11 @@ func (p *Import) target() string { return cmp.Or(p.Route.Table, p.table) }
 
 // targetProblem says why the table cannot be written to, "" if it can.
 func (p *Import) targetProblem() string {
-	if p.Route.Table == "" && odata.CheckTableName(p.table) != nil {
+	switch {
+	case p.Route.Table != "":
+		return ""
+	case p.table == "":
 		return "A table's name has 3 to 63 letters and digits and begins with a letter."
 	}
-	return ""
+	return draft.CheckTableName(p.table)
 }

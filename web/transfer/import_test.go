@@ -273,7 +273,7 @@ func TestImportIntoANewTable(t *testing.T) {
 	d.choose("customers 2026.csv", rows(10))
 	d.Shows("customers2026", "all are new")
 	d.Do(func() { d.Page.table = "no" })
-	d.Shows("3 to 63 letters")
+	d.Shows("a name has 3 to 63")
 	d.Do(func() { d.Page.table = "Customers" })
 	d.press(d.Page.onStart)
 	d.Shows("Imported 10 entities into Customers")
