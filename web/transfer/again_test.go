@@ -3,6 +3,7 @@ package transfer
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"sandtable/odata/payload"
 	"sandtable/web/client"
@@ -16,6 +17,17 @@ func TestImportOfATableNamedTables(t *testing.T) {
 	d.choose("tables.csv", rows(1))
 	d.Shows("“tables” is the service&#39;s own name.")
 	d.Hides("A table&#39;s name has 3 to 63 letters")
+}
+
+func TestExactly(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0.0 s", 1240 * time.Millisecond: "1.2 s", 59_940 * time.Millisecond: "59.9 s", 59_960 * time.Millisecond: "1 min 0 s",
+		119_900 * time.Millisecond: "2 min 0 s", 90 * time.Second: "1 min 30 s", 3 * time.Hour: "180 min 0 s",
+	} {
+		if got := exactly(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
 }
 
 // TestImportOfTheRestAddsUp: the report of the rows that were left is about the whole file.

@@ -94,8 +94,9 @@ func about(d time.Duration) string {
 
 // exactly says how long something took.
 func exactly(d time.Duration) string {
-	if d < time.Minute {
+	if d = d.Round(100 * time.Millisecond); d < time.Minute {
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
+	d = d.Round(time.Second)
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
