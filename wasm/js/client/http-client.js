@@ -105,7 +105,8 @@ export class HttpClient {
    */
   async sendRequest(request) {
     // Throws a TypeError for an invalid address, as the SDK's own client does.
-    if (new URL(request.url).protocol !== "https:" && !request.allowInsecureConnection) {
+    const { href: url, protocol } = new URL(request.url);
+    if (protocol !== "https:" && !request.allowInsecureConnection) {
       throw new Error(`Cannot connect to ${request.url} while allowInsecureConnection is false.`);
     }
     const { signal, over } = ending(request);
@@ -115,7 +116,9 @@ export class HttpClient {
       if (body !== null) {
         request.onUploadProgress?.({ loadedBytes: body.length });
       }
-      const answer = await this.#request(pipelineHead(request) + this.#label, body, signal);
+      const { method, headers } = request;
+      const head = pipelineHead({ method, url, headers, body: request.body }); // the address as fetch sends it: a line feed in it would begin a header
+      const answer = await this.#request(head + this.#label, body, signal);
       if (answer?.status === 0) {
         throw Object.assign(new Error("the connection was cut."), { code: this.#cutCode });
       }

@@ -1,0 +1,25 @@
+// Details of what a client does with its arguments and its listeners.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Sandtable } from "../client/client.js";
+import { HttpClient } from "../client/http-client.js";
+
+/** A client whose host answers each request with a function of method and path. */
+function clientOf(answer, more = {}) {
+  const request = async (head, body, signal) => answer(head.split("\n", 1)[0], body, signal);
+  return new Sandtable({ base: "https://example.org/_sandtable/", request, watch() {}, describe: () => ({}), seeding: (work) => work(false, () => {}), close() {}, ...more });
+}
+
+test("an address is sent as fetch sends it, and adds no header", async () => {
+  const heads = [];
+  const { sendRequest } = new HttpClient(async (head) => (heads.push(head), { status: 200, head: "", body: null }), "ECONNRESET");
+  const lines = async (url) => {
+    await sendRequest({ method: "GET", url, headers: [] });
+    return heads.pop().split("\n");
+  };
+  const shop = "https://shop.table.core.windows.net";
+  assert.deepEqual(await lines(shop + "/Orders?$top=1\nx-ms-version:1999-01-01"), [`GET ${shop}/Orders?$top=1x-ms-version:1999-01-01`, "accept:*/*"]);
+  assert.deepEqual(await lines(shop + "/Orders()?$filter=PartitionKey eq 'ä'"), [`GET ${shop}/Orders()?$filter=PartitionKey%20eq%20%27%C3%A4%27`, "accept:*/*"]);
+  assert.deepEqual(await lines(shop + "/nothing/../Tables"), [`GET ${shop}/Tables`, "accept:*/*"]);
+});
