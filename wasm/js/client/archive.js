@@ -25,13 +25,17 @@ const CHUNK = 1 << 20;
  */
 export async function loadArchive(control, target, { stream, total: totalBytes }, { onProgress, signal }) {
   const reader = stream.getReader();
+  const broken = (/** @type {unknown} */ cause) => {
+    signal?.throwIfAborted();
+    throw new SandtableError("Archive", `The archive cannot be read to its end. ${errorOf(cause).message}`, { cause });
+  };
   let rest = new Uint8Array(); // read but not yet accepted
   let wanted = CHUNK;
   let place = "";
   let taken = 0;
   try {
     for (;;) {
-      const { bytes: chunk, last } = await filled(reader, rest, wanted);
+      const { bytes: chunk, last } = await filled(reader, rest, wanted).catch(broken);
       const query = `${target}chunk=${encodeURIComponent(place)}${last ? "&last=true" : ""}`;
       /** @type {Loaded} */
       const { bytes, next, accounts, tables, entities, corruption } = await control.json("POST", "load?" + query, chunk, signal);

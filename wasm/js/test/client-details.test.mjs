@@ -23,3 +23,13 @@ test("an address is sent as fetch sends it, and adds no header", async () => {
   assert.deepEqual(await lines(shop + "/Orders()?$filter=PartitionKey eq 'ä'"), [`GET ${shop}/Orders()?$filter=PartitionKey%20eq%20%27%C3%A4%27`, "accept:*/*"]);
   assert.deepEqual(await lines(shop + "/nothing/../Tables"), [`GET ${shop}/Tables`, "accept:*/*"]);
 });
+
+test("an archive that breaks off while it is read is an error with a code", async (t) => {
+  const sandtable = clientOf(() => ({ status: 200, head: "", body: new TextEncoder().encode('{"bytes":0,"next":""}') }));
+  const cause = new TypeError("terminated");
+  const broken = () => new ReadableStream({ pull: (controller) => controller.error(cause) });
+  await assert.rejects(sandtable.load(broken()), { name: "SandtableError", code: "Archive", message: "The archive cannot be read to its end. terminated", cause });
+  t.mock.method(globalThis, "fetch", async () => new Response(broken()));
+  await assert.rejects(sandtable.load("https://example.org/demo.jsonl"), { code: "Archive", cause });
+  await assert.rejects(sandtable.snapshots.open("shop", broken()), { code: "Archive", cause });
+});
