@@ -297,7 +297,7 @@ export class Sandtable {
     }
     this.#watch();
     for (const detail of current) {
-      queueMicrotask(() => own(this.#withReset(detail)));
+      queueMicrotask(() => listeners.has(own) && own(this.#withReset(detail)));
     }
     return () => {
       this.#values.delete(own);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Sandtable } from "../client/client.js";
+import { SandtableError } from "../client/errors.js";
 import { HttpClient } from "../client/http-client.js";
 
 /** A client whose host answers each request with a function of method and path. */
@@ -22,6 +23,17 @@ test("an address is sent as fetch sends it, and adds no header", async () => {
   assert.deepEqual(await lines(shop + "/Orders?$top=1\nx-ms-version:1999-01-01"), [`GET ${shop}/Orders?$top=1x-ms-version:1999-01-01`, "accept:*/*"]);
   assert.deepEqual(await lines(shop + "/Orders()?$filter=PartitionKey eq 'ä'"), [`GET ${shop}/Orders()?$filter=PartitionKey%20eq%20%27%C3%A4%27`, "accept:*/*"]);
   assert.deepEqual(await lines(shop + "/nothing/../Tables"), [`GET ${shop}/Tables`, "accept:*/*"]);
+});
+
+test("a listener that was removed is not notified of problems that it would have been told at once", async () => {
+  const sandtable = clientOf(null, { current: () => [new SandtableError("StoreFull", "")] });
+  const notified = [];
+  sandtable.on("error", () => notified.push("removed"))();
+  sandtable.on("error", () => notified.push("kept"));
+  await Promise.resolve();
+  sandtable.on("error", () => notified.push("closed"));
+  await sandtable.close();
+  assert.deepEqual(notified, ["kept"]);
 });
 
 test("an archive that breaks off while it is read is an error with a code", async (t) => {

@@ -58,6 +58,7 @@ test("each listener is notified of a waiting version once", async () => {
   const off = sandtable.on("update", (detail) => notified[0].push(detail));
   sandtable.on("change", () => {});
   sandtable.on("update", (detail) => notified[1].push(detail));
+  await Promise.resolve();
   off();
   await Promise.resolve();
   assert.deepEqual(notified, [[update], [update]]);
