@@ -279,7 +279,7 @@ export class Sandtable {
       checkedAccount("on", account);
     }
     const listeners = this.#listeners[name];
-    if (listeners === undefined || typeof listener !== "function") {
+    if (!Object.hasOwn(this.#listeners, name) || typeof listener !== "function") {
       refuseOption("on", `it takes one of ${Object.keys(this.#listeners).join(", ")}, and a function.`);
     }
     if (this.#closing.signal.aborted) {

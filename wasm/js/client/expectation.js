@@ -41,6 +41,9 @@ export class Expectation {
 
   /** @param {ReadonlyArray<ExpectedRequest>} expected */
   async toBe(expected) {
+    if (!Array.isArray(expected)) {
+      refuseOption("toBe", "it takes a list of expected requests.");
+    }
     expected.forEach((one) => checked("toBe", one));
     const requests = await this.requests();
     for (let i = 0; i < Math.max(expected.length, requests.length); i++) {

@@ -42,7 +42,7 @@ const LONGEST = 2 ** 31 - 1;
  * @returns {Record<string, number>}
  */
 function checkedLimits(limits = {}) {
-  const entries = Object.entries(known("createSandbox", limits, BOUNDS));
+  const entries = Object.entries(known("createSandbox", limits, BOUNDS)).filter(([, limit]) => limit !== undefined);
   const checked = Object.fromEntries(entries.map(([name, limit]) => [name, checkedCount("createSandbox", name, limit)]));
   if (checked.time === 0 || checked.time > LONGEST) {
     refuseOption("createSandbox", `time is between 1 and ${LONGEST} milliseconds.`);

@@ -45,3 +45,13 @@ test("an archive that breaks off while it is read is an error with a code", asyn
   await assert.rejects(sandtable.load("https://example.org/demo.jsonl"), { code: "Archive", cause });
   await assert.rejects(sandtable.snapshots.open("shop", broken()), { code: "Archive", cause });
 });
+
+test("arguments of the wrong kind are refused by name", async () => {
+  const sandtable = clientOf(() => ({ status: 200, head: "", body: new TextEncoder().encode('{"instance":"a","requests":[]}') }), { explorer: "https://example.org/explorer/" });
+  const expectation = await sandtable.expectRequests();
+  for (const expected of [undefined, null, { operation: "Get Entity" }]) {
+    await assert.rejects(expectation.toBe(expected), { code: "InvalidOption", message: "toBe(): it takes a list of expected requests." });
+  }
+  assert.throws(() => sandtable.on("constructor", () => {}), { code: "InvalidOption", message: /^on\(\): it takes one of change,/ });
+  assert.equal(typeof sandtable.createSandbox({ limits: { time: undefined } }).run, "function"); // undefined is the default, as for other options
+});
