@@ -374,9 +374,10 @@ func rowKeys(changes []journal.Event) []string {
 	return keys
 }
 
-// entity adds an entity unless it is nil.
+// entity adds an entity unless it is nil. Doubles are annotated, because JSON.parse
+// makes 5 of 5.0, and the body would be that of an Int32.
 func (o *object) entity(name string, e *odata.Entity) {
 	if e != nil {
-		o.raw(name, payload.AppendRequest(nil, e))
+		o.raw(name, payload.AppendAnnotatedRequest(nil, e))
 	}
 }

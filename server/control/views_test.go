@@ -30,10 +30,10 @@ func TestSubscribeValues(t *testing.T) {
 	}
 	f.Cleanup(f.handler.Subscribe(to(plain)))
 	f.Cleanup(f.handler.SubscribeValues(to(values)))
-	f.do("PUT", "/things(PartitionKey='p',RowKey='r')", `{"A":2,"B@odata.type":"Edm.Int64","B":"7"}`).wantStatus(204)
+	f.do("PUT", "/things(PartitionKey='p',RowKey='r')", `{"A":2,"B@odata.type":"Edm.Int64","B":"7","C":5.0}`).wantStatus(204)
 	f.do("DELETE", "/things(PartitionKey='p',RowKey='r')", "", "If-Match: *").wantStatus(204)
 	key := `"account":"devstoreaccount1","table":"things","partitionKey":"p","rowKey":"r"`
-	first, second := `{"PartitionKey":"p","RowKey":"r","A":1}`, `{"PartitionKey":"p","RowKey":"r","A":2,"B@odata.type":"Edm.Int64","B":"7"}`
+	first, second := `{"PartitionKey":"p","RowKey":"r","A":1}`, `{"PartitionKey":"p","RowKey":"r","A":2,"B@odata.type":"Edm.Int64","B":"7","C@odata.type":"Edm.Double","C":5.0}`
 	for _, want := range []string{
 		`{"kind":"updated",` + key + `,"before":` + first + `,"after":` + second + `}`,
 		`{"kind":"deleted",` + key + `,"before":` + second + `}`,
