@@ -66,6 +66,8 @@ test("its types for Node.js need no types of a page, and include those of what s
     const sandtable: NodeSandtable = await start();
     sandtable.on("change", ({ kind }: ChangeEvent) => console.log(kind, version));
     export const requests: RecordedRequest[] = await sandtable.requests();
+    const { mode, tables, store } = await sandtable.status();
+    export const status: ["node", number, string] = [mode, tables, store];
     export const taken: Snapshot = await sandtable.snapshot("shop");
     export const codeOf = (error: unknown): SandtableErrorCode | string => (error instanceof SandtableError ? error.code : describeError(error).code);
   `);

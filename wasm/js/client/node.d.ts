@@ -3,7 +3,7 @@
  * process without a port, and Azure's SDK uses its `httpClient`.
  */
 
-import type { ArchiveSource, Access, Durability, Sandtable, Status } from "./sandtable.js";
+import type { ArchiveSource, Access, CommonStatus, Durability, Sandtable } from "./sandtable.js";
 
 /**
  * Starts a service and resolves once it is ready. A process may have any number of them.
@@ -40,7 +40,7 @@ export interface NodeSandtable extends Omit<Sandtable, "status" | "openExplorer"
   status(): Promise<NodeStatus>;
 }
 
-export interface NodeStatus extends Omit<Status, "mode"> {
+export interface NodeStatus extends CommonStatus {
   mode: "node";
 }
 

@@ -290,11 +290,15 @@ export interface Counts {
   entities: number;
 }
 
-export interface Status extends Counts {
+export interface Status extends CommonStatus {
   /** Where the engine runs. */
   mode: "service worker" | "worker";
   /** Why it does not run in a service worker. */
   why?: string;
+}
+
+/** The status of a page's Sandtable, or of one in Node.js. */
+export interface CommonStatus extends Counts {
   /** What this page therefore lacks, in sentences; empty with a service worker. */
   lost: string[];
   /** The versions of this module and of the worker. */
