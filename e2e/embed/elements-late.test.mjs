@@ -100,6 +100,24 @@ function suite(engine) {
     assert.deepEqual(page.problems, []);
   });
 
+  test("a filter that is set while the grid starts is the one that its field shows", async () => {
+    const page = await open("sandtable-grid", { table: "Scores" });
+    await page.evaluate(async () => {
+      await send("demo", "POST", "Tables", { TableName: "Scores" });
+      await Promise.all(["1", "2"].map((RowKey) => send("demo", "POST", "Scores", { PartitionKey: "p", RowKey })));
+      globalThis.go = hold("accounts");
+      document.body.append(element);
+    });
+    await page.waitForFunction(() => calls.includes("accounts"), { polling: 50 });
+    await page.evaluate(() => {
+      element.setAttribute("filter", "RowKey eq '2'");
+      go();
+    });
+    await page.waitForFunction(() => element.dataset.ready === "", { polling: 50 });
+    assert.deepEqual(await page.evaluate(() => [element.root.querySelectorAll("tbody tr").length, element.root.querySelector("input").value]), [1, "RowKey eq '2'"]);
+    assert.deepEqual(page.problems, []);
+  });
+
   test("a reset that ends while the grid starts with another account shows no error", async () => {
     const page = await open("sandtable-grid");
     await append(page);

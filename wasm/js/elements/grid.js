@@ -81,8 +81,10 @@ export class Grid extends Element {
   attributeChangedCallback(/** @type {string} */ name) {
     if (this.isConnected && name === "account") {
       this.connectedCallback();
-    } else if (this.#sandtable !== null) {
-      this.#filter.value = this.getAttribute("filter") ?? "";
+      return;
+    }
+    this.#filter.value = this.getAttribute("filter") ?? "";
+    if (this.#sandtable !== null) {
       this.#read();
     }
   }
