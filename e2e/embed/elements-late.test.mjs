@@ -166,6 +166,25 @@ function suite(engine) {
     assert.deepEqual(page.problems, []);
   });
 
+  test("a playground follows its account and its source", async () => {
+    const code = (account) => `console.log((await fetch("https://${account}.table.core.windows.net/Tables")).status);`;
+    const page = await open("sandtable-playground", { src: "one.js" }, { "one.js": code("demo"), "two.js": code("third") });
+    await append(page);
+    const run = async () => {
+      await page.evaluate(() => button("Run").click());
+      await page.waitForFunction(() => text(".status").includes("Finished"), { polling: 50 });
+      return page.evaluate(() => text("[aria-label=Console] ol"));
+    };
+    assert.match(await run(), /^200/);
+    await page.evaluate(() => {
+      element.setAttribute("account", "third"); // it does not exist yet
+      element.setAttribute("src", "two.js");
+    });
+    await page.waitForFunction(() => text("header b") === "two.js" && element.root.querySelector(".editor").textContent.includes("third"), { polling: 50, timeout: 10_000 });
+    assert.match(await run(), /^200/);
+    assert.deepEqual(page.problems, []);
+  });
+
   test("an explorer that is requested twice, and one whose playground is moved", async () => {
     const page = await open("sandtable-playground");
     await append(page);

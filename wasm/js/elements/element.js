@@ -12,6 +12,7 @@ export class Element extends HTMLElement {
   /** @type {Sandtable | null} */
   #given = null;
   #leaving = new AbortController();
+  #opened = false; // and has not left the page since
   /** @type {ShadowRoot} */
   root;
 
@@ -27,10 +28,7 @@ export class Element extends HTMLElement {
   }
   set sandtable(given) {
     this.#given = given;
-    if (this.isConnected) {
-      this.disconnectedCallback();
-      this.connectedCallback();
-    }
+    this.restart();
   }
 
   /** The account that the element shows. */
@@ -43,7 +41,16 @@ export class Element extends HTMLElement {
     return this.#leaving.signal;
   }
 
+  /** Begins again with other attributes or another store, if it has begun. */
+  restart() {
+    if (this.#opened) {
+      this.disconnectedCallback();
+      this.connectedCallback();
+    }
+  }
+
   connectedCallback() {
+    this.#opened = true;
     if (Object.hasOwn(this, "sandtable")) { // set before this script was loaded
       const { sandtable } = this;
       Reflect.deleteProperty(this, "sandtable");
@@ -56,6 +63,7 @@ export class Element extends HTMLElement {
   }
 
   disconnectedCallback() {
+    this.#opened = false;
     this.#leaving.abort();
   }
 

@@ -79,8 +79,8 @@ export class Grid extends Element {
   }
 
   attributeChangedCallback(/** @type {string} */ name) {
-    if (this.isConnected && name === "account") {
-      this.connectedCallback();
+    if (name === "account") {
+      this.restart();
       return;
     }
     this.#filter.value = this.getAttribute("filter") ?? "";

@@ -34,6 +34,8 @@ function sentenceOf({ outcome, message, failure, milliseconds, requests }) {
 }
 
 export class Playground extends Element {
+  static observedAttributes = ["src", "account"];
+
   #field = h("textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", rows: 8 });
   #editor = h("div", { class: "editor", "data-language": "js" }, this.#field);
   #button = h("button", { type: "button", class: "primary", onclick: () => this.#toggle() }, "Run");
@@ -69,6 +71,10 @@ export class Playground extends Element {
     leaving.addEventListener("abort", () => this.#run?.stop());
     await this.#decorate();
     this.dataset.ready = "";
+  }
+
+  attributeChangedCallback() {
+    this.restart();
   }
 
   get #name() {
