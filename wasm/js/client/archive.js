@@ -118,6 +118,7 @@ export async function openArchive(source, signal) {
   }
   const { ok, status, body, headers } = response;
   if (!ok || body === null) {
+    body?.cancel().catch(() => {});
     throw new SandtableError("Archive", `${source} cannot be fetched: status ${status}.`, { status });
   }
   const compressed = headers.has("content-encoding");

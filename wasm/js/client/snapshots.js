@@ -85,11 +85,13 @@ export class Snapshots {
   async open(account, source, options) {
     const { name = "from a file", onProgress, signal } = known("snapshots.open", options, ["name", "onProgress", "signal"]);
     const archive = await openArchive(source, signal);
-    const { id } = await this.#control.once("POST", path("snapshots.open", account), { name, kind: "file" });
+    let id = "";
     try {
+      ({ id } = await this.#control.once("POST", path("snapshots.open", account), { name, kind: "file" }));
       await loadArchive(this.#control, `account=${account}&snapshot=${id}&`, archive, { onProgress, signal });
     } catch (reason) {
-      await this.delete(account, id).catch(() => {});
+      archive.stream.cancel().catch(() => {}); // unless it is being read
+      if (id !== "") await this.delete(account, id).catch(() => {});
       throw reason;
     }
     return /** @type {Snapshot} */ ((await this.list(account)).find((snapshot) => snapshot.id === id));

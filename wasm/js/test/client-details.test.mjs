@@ -46,6 +46,17 @@ test("an archive that breaks off while it is read is an error with a code", asyn
   await assert.rejects(sandtable.snapshots.open("shop", broken()), { code: "Archive", cause });
 });
 
+test("an archive that is not read is cancelled", async (t) => {
+  const sandtable = clientOf(() => ({ status: 404, head: "", body: new TextEncoder().encode("{}") }));
+  const cancelled = [];
+  const stream = (name) => new ReadableStream({ cancel: () => void cancelled.push(name) });
+  await assert.rejects(sandtable.snapshots.open("nobody", stream("stream")), { status: 404 });
+  await assert.rejects(sandtable.snapshots.open("nobody", stream("abortable"), { signal: new AbortController().signal }), { status: 404 });
+  t.mock.method(globalThis, "fetch", async () => new Response(stream("answer"), { status: 500 }));
+  await assert.rejects(sandtable.load("https://example.org/demo.jsonl"), { code: "Archive", status: 500 });
+  assert.deepEqual(cancelled, ["stream", "abortable", "answer"]);
+});
+
 test("arguments of the wrong kind are refused by name", async () => {
   const sandtable = clientOf(() => ({ status: 200, head: "", body: new TextEncoder().encode('{"instance":"a","requests":[]}') }), { explorer: "https://example.org/explorer/" });
   const expectation = await sandtable.expectRequests();
