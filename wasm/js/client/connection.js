@@ -4,7 +4,7 @@
 import { busy } from "../answers.js";
 import { PROTOCOL, startChannel } from "../protocol.js";
 import { abortablePromise } from "./abortable.js";
-import { SandtableError, errorOf } from "./errors.js";
+import { SandtableError } from "./errors.js";
 import { Session } from "./session.js";
 
 /** @import { Answer, Body } from "../answers.js" */
@@ -228,7 +228,7 @@ export class Connection {
    */
   #unreachable = (reason) => {
     if (!(reason instanceof SandtableError) || (reason.code !== "NotSandtable" && reason.code !== "NotConnected")) {
-      throw errorOf(reason);
+      throw reason;
     }
     this.#health.report("worker", new SandtableError("NotConnected", "The worker of this page does not answer. Reload the page if that does not pass."));
     return null;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Sandtable } from "../client/client.js";
+import { Connection } from "../client/connection.js";
 import { SandtableError } from "../client/errors.js";
 import { HttpClient } from "../client/http-client.js";
 
@@ -55,6 +56,15 @@ test("an archive that is not read is cancelled", async (t) => {
   t.mock.method(globalThis, "fetch", async () => new Response(stream("answer"), { status: 500 }));
   await assert.rejects(sandtable.load("https://example.org/demo.jsonl"), { code: "Archive", status: 500 });
   assert.deepEqual(cancelled, ["stream", "abortable", "answer"]);
+});
+
+test("an abort's reason is what a request rejects with, whatever it is", async () => {
+  const connection = new Connection(() => {}, { locks: { request: () => new Promise(() => {}) } });
+  const controller = new AbortController();
+  const request = connection.request("GET https://shop.table.core.windows.net/Tables", null, controller.signal);
+  controller.abort("mine");
+  assert.equal(await request.catch((reason) => reason), "mine");
+  connection.close();
 });
 
 test("arguments of the wrong kind are refused by name", async () => {
