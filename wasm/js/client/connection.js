@@ -39,6 +39,8 @@ export class Connection {
   #opening = null;
   #last = 0; // the newest request's id
   #closed = false;
+  /** @type {Set<() => void>} ends each attempt to reach the worker */
+  #knocking = new Set();
   /** @type {Watched[]} */
   #names = [];
   /** @type {(name: string, detail?: any) => void} */
@@ -80,7 +82,7 @@ export class Connection {
    */
   async #connect(renewed) {
     if (this.#closed) {
-      throw new SandtableError("Closed", "This client was closed: start another one.");
+      throw closed();
     }
     const { port, greeting } = await this.#knock();
     if (renewed()) {
@@ -115,11 +117,18 @@ export class Connection {
       /** @type {Set<MessagePort | BroadcastChannel>} */
       const ports = new Set();
       const fail = (/** @type {SandtableError} */ reason) => {
-        clearInterval(again);
+        stop();
         ports.forEach(abandon);
         reject(reason);
       };
       const limit = (/** @type {number} */ timeout, /** @type {SandtableError} */ reason) => setTimeout(() => fail(reason), timeout);
+      // Its ports stay for a while: who answers on one learns that it is not used.
+      const stop = () => {
+        clearInterval(again);
+        this.#knocking.delete(stop);
+        if (this.#closed) reject(closed());
+      };
+      this.#knocking.add(stop);
       let elsewhere = false;
       const knock = () => {
         const { port1, port2 } = new MessageChannel();
@@ -130,9 +139,10 @@ export class Connection {
             clearTimeout(late);
             // Another tab's worker listens to a channel.
             const port = data.channel === undefined ? port1 : new BroadcastChannel(data.channel);
+            stop();
             ports.delete(port);
             ports.forEach(abandon);
-            resolve({ port, greeting: data });
+            this.#closed ? abandon(port) : resolve({ port, greeting: data });
           } else if (!elsewhere) {
             elsewhere = true;
             clearTimeout(late);
@@ -275,11 +285,14 @@ export class Connection {
 
   close() {
     this.#closed = true;
+    this.#knocking.forEach((stop) => stop());
     this.#starts?.close();
     this.#session?.close();
     this.renew();
   }
 }
+
+const closed = () => new SandtableError("Closed", "This client was closed: start another one.");
 
 /**
  * Closes a port without a listener. The worker notices because it is granted the

@@ -67,6 +67,25 @@ test("an abort's reason is what a request rejects with, whatever it is", async (
   connection.close();
 });
 
+test("closing a connection ends requests for which no worker has answered yet, and asks it no more", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
+  for (const waiting of [false, true]) { // for another tab
+    const ports = [];
+    const connection = new Connection((port) => {
+      ports.push(port);
+      if (waiting) port.postMessage({ sandtable: 1, type: "waiting" });
+    }, { locks: { request: () => new Promise(() => {}) } });
+    const request = connection.request("GET https://shop.table.core.windows.net/Tables", null);
+    for (let i = 0; i < 10; i++) await new Promise(setImmediate); // "waiting" has arrived
+    connection.close();
+    assert.equal(await Promise.race([request.catch(({ code }) => code), new Promise((resolve) => setImmediate(resolve, "pending"))]), "Closed");
+    t.mock.timers.tick(4000);
+    assert.equal(ports.length, 1);
+    t.mock.timers.tick(30_000); // its ports are closed then
+    ports[0].close();
+  }
+});
+
 test("arguments of the wrong kind are refused by name", async () => {
   const sandtable = clientOf(() => ({ status: 200, head: "", body: new TextEncoder().encode('{"instance":"a","requests":[]}') }), { explorer: "https://example.org/explorer/" });
   const expectation = await sandtable.expectRequests();
