@@ -118,6 +118,16 @@ function suite(engine) {
     assert.deepEqual(page.problems, []);
   });
 
+  test("a grid finds its table by any spelling, as requests do, and follows it", async () => {
+    const page = await open("sandtable-grid", { table: "scores" });
+    await page.evaluate(() => send("demo", "POST", "Tables", { TableName: "Scores" }));
+    await append(page);
+    assert.deepEqual(await page.evaluate(() => [text(".plan").includes("There is no table"), element.root.querySelector("select").value]), [false, "Scores"]);
+    await page.evaluate(() => send("demo", "POST", "SCORES", { PartitionKey: "p", RowKey: "1" }));
+    await page.waitForFunction(() => element.root.querySelector("td .dot") !== null, { polling: 50, timeout: 10_000 });
+    assert.deepEqual(page.problems, []);
+  });
+
   test("a reset that ends while the grid starts with another account shows no error", async () => {
     const page = await open("sandtable-grid");
     await append(page);

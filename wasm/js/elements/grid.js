@@ -37,7 +37,8 @@ export class Grid extends Element {
   changed = new Set();
   #reading = 0; // counts; only the last one is shown
   #wanted = PAGE; // rows
-  #names = ""; // of the tables that the choice has
+  /** @type {string[]} of the tables that the choice has */
+  #names = [];
 
   /** @param {AbortSignal} leaving */
   async open(leaving) {
@@ -89,9 +90,10 @@ export class Grid extends Element {
     }
   }
 
-  /** The table that is shown, "" for none. */
+  /** The table that is shown, as it was created; "" for none. */
   get #shown() {
-    return this.getAttribute("table") ?? this.#tables.value;
+    const wanted = this.getAttribute("table") ?? this.#tables.value;
+    return this.#names.find((name) => name.toLowerCase() === wanted.toLowerCase()) ?? wanted;
   }
 
   /** Removes what was shown of another account or store, and what could be done with it. */
@@ -167,8 +169,8 @@ export class Grid extends Element {
 
   /** @param {string[]} names */
   #choose(names) {
-    if (this.#names !== names.join()) {
-      this.#names = names.join();
+    if (this.#names.join() !== names.join()) {
+      this.#names = names;
       const shown = this.#shown;
       this.#tables.replaceChildren(...names.map((name) => h("option", {}, name)));
       this.#tables.value = names.includes(shown) ? shown : (names[0] ?? "");
