@@ -22,7 +22,7 @@ const pages = [
   ["tables", "?account=devstoreaccount1", "table-item"],
   ["entities", `?${table}`, "grid-row"],
   ["entities without a result", `?${table}&filter=PartitionKey+eq+%27a%27+and+Age+ge+%2721%27`, "try"],
-  ["entities of before a wrong filter", `?${table}`, "grid-row", async () => {
+  ["earlier entities under a wrong filter", `?${table}`, "grid-row", async () => {
     await here.page.type(hook("filter-input"), "9223372036854775808");
     await here.page.keyboard.press("Enter");
     await here.page.waitForSelector(".results.previous");

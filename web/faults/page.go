@@ -289,6 +289,7 @@ func (p *Page) add(name string) {
 // firstSeed is the seed of the first rules.
 const firstSeed = 1
 
+// seedOf returns the seed of the rules, also of those that are about to be the first.
 func seedOf(f control.Faults) uint64 {
 	if len(f.Rules) == 0 {
 		return cmp.Or(f.Seed, firstSeed)

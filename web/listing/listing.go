@@ -146,8 +146,8 @@ func (l *Listing) Missing(from, to int) (Page, bool) {
 }
 
 // Fill gives a forgotten page its rows again, without those that the next page has: after a
-// deletion a page reaches further. It reports whether their number
-// has changed, because others wrote meanwhile.
+// deletion a page reaches further. It reports whether their number has changed, because
+// others wrote meanwhile.
 func (l *Listing) Fill(page Page, rows []client.Entity) (changed bool) {
 	p := page.part
 	if n := slices.Index(l.pages, p) + 1; n > 0 && n < len(l.pages) {

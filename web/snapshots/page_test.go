@@ -203,7 +203,7 @@ func TestPropertyWords(t *testing.T) {
 		{"nothing", `{"Age":41}`, `{"Age":41}`, "written again with the same values"},
 		{"the type", `{"Age":41}`, `{"Age":"41"}`, "Age 41 → another type"},
 		{"the type that is named", `{"Age@odata.type":"Edm.Int64","Age":"41"}`, `{"Age":"41"}`, "Age 41 → another type"},
-		{"the end of a long text", `{"Note":"` + long + `a"}`, `{"Note":"` + long + `b"}`, "Note " + long[:39] + "… → another end"},
+		{"the end of a long text", `{"Note":"` + long + `a"}`, `{"Note":"` + long + `b"}`, "Note " + long[:39] + "… → differs further on"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var d control.Difference

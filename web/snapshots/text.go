@@ -100,7 +100,7 @@ func propertyWords(d control.Difference) string {
 		case typeOf(d.Before, name) != typeOf(d.After, name):
 			all = append(all, name+" "+before+" → another type")
 		case string(d.Before[name]) != string(d.After[name]):
-			all = append(all, name+" "+before+" → another end")
+			all = append(all, name+" "+before+" → differs further on")
 		}
 	}
 	switch {

@@ -93,8 +93,8 @@ func (r *run) perform(ctx context.Context) bulk.Report {
 	return r.job.Run(ctx)
 }
 
-// end keeps the report, with that of the run before, and of the rows only those that can be saved or written again: a
-// run is kept until the next one of its table.
+// end keeps the report, with that of the run before, and of the rows only those that can
+// be saved or written again: a run is kept until the next one of its table.
 func (r *run) end(report bulk.Report, took time.Duration) {
 	if b := r.before; b != nil {
 		report.Written, report.Refused = append(b.Written, report.Written...), append(b.Refused, report.Refused...)
