@@ -20,10 +20,10 @@ type Cell struct {
 var inferred = [...]odata.Type{odata.EdmBoolean, odata.EdmInt32, odata.EdmInt64, odata.EdmDouble, odata.EdmDateTime, odata.EdmGuid}
 
 // looksLike reports whether a text is a value of the type, and nothing would be
-// lost: a number with leading zeros is a text.
+// lost: a number with leading zeros or a plus sign is a text.
 func looksLike(text string, t odata.Type) bool {
 	digits := strings.TrimPrefix(text, "-")
-	padded := len(digits) > 1 && digits[0] == '0' && digits[1] != '.'
+	padded := len(digits) > 1 && digits[0] == '0' && digits[1] != '.' || strings.HasPrefix(text, "+")
 	switch t {
 	case odata.EdmInt32, odata.EdmInt64:
 		if padded {

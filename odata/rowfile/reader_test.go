@@ -56,6 +56,7 @@ func TestReader(t *testing.T) {
 	}{
 		{"types in the file", rowfile.CSV, header + "A,A@type\np,1,5,Int64\np,2,6,\n", "2 p/1 A=5(Int64)\n3 p/2 A=6(Int64)"},
 		{"inferred types", rowfile.CSV, header + "I,B,S\np,1,5,TRUE,007\np,2,-6,false,x\n", "2 p/1 I=5(Int32) B=true(Boolean) S=007(String)\n3 p/2 I=-6(Int32) B=false(Boolean) S=x(String)"},
+		{"numbers with a plus sign", rowfile.CSV, header + "Phone,D\np,1,+4915112345678,+1.5\n", "2 p/1 Phone=+4915112345678(String) D=+1.5(String)"},
 		{"absent and empty", rowfile.CSV, header + "S,T\r\np,1,,\"\"\r\n\r\n,2,x,\r\n", "2 p/1 T=(String)\n4 /2 S=x(String)"},
 		{"semicolons, a mark and no last line end", rowfile.CSV, "\ufeffPartitionKey;RowKey;A\np;1;\"x;\r\ny\"\np;2;z", "2 p/1 A=x;\r\ny(String)\n4 p/2 A=z(String)"},
 		{"integers with gaps", rowfile.CSV, header + "A\np,1,5\np,2,\np,3,6\n", "2 p/1 A=5(Int32)\n3 p/2\n4 p/3 A=6(Int32)"},
