@@ -8,7 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"sandtable/odata"
 	"sandtable/odata/rowfile"
@@ -116,6 +118,9 @@ var errColumns = fmt.Errorf("the table has more than %d different properties: wr
 // writeCSV writes what was collected as CSV.
 func (f *NewFile) writeCSV(ctx context.Context, name string) error {
 	w := rowfile.Writer{Format: rowfile.CSV, Types: true}
+	if strings.EqualFold(filepath.Ext(f.Path), ".tsv") {
+		w.Delimiter = '\t'
+	}
 	known := map[string]bool{}
 	err := f.collected(ctx, func(e *odata.Entity) error {
 		for _, p := range e.Properties {

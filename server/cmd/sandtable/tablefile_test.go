@@ -79,6 +79,26 @@ func TestCopySelectsTheTableOfAFile(t *testing.T) {
 	}
 }
 
+// TestNamesOfFiles: a file has the format of its ending, in any case.
+func TestNamesOfFiles(t *testing.T) {
+	server := filledServer(t, 1).ConnectionString()
+	for name, want := range map[string]string{
+		"People.csv": "PartitionKey,RowKey,N,N@type\r\np0,0000,0,Int64\r\n",
+		"People.tsv": "PartitionKey\tRowKey\tN\tN@type\r\np0\t0000\t0\tInt64\r\n",
+		"People.TSV": "PartitionKey\tRowKey\tN\tN@type\r\np0\t0000\t0\tInt64\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			if code, printed := copying(t, "-tables", "People", server, path); code != exitSuccess {
+				t.Fatalf("exit code %d\n%s", code, printed)
+			}
+			if got, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(got), want) {
+				t.Errorf("got %.60q, %v, want %q", got, err, want)
+			}
+		})
+	}
+}
+
 // TestVersionOfEditedFile: a copy does not resume in a file that was edited since, not
 // even one of the same size.
 func TestVersionOfEditedFile(t *testing.T) {
