@@ -132,7 +132,7 @@ func isFolder(path string) bool {
 
 // isArchive reports whether a target is the file of an archive.
 func isArchive(text string) bool {
-	return strings.HasSuffix(text, ".jsonl") && isPath(text)
+	return strings.EqualFold(filepath.Ext(text), ".jsonl") && isPath(text)
 }
 
 // isPath reports whether a place is a file or a folder.

@@ -83,9 +83,10 @@ func TestCopySelectsTheTableOfAFile(t *testing.T) {
 func TestNamesOfFiles(t *testing.T) {
 	server := filledServer(t, 1).ConnectionString()
 	for name, want := range map[string]string{
-		"People.csv": "PartitionKey,RowKey,N,N@type\r\np0,0000,0,Int64\r\n",
-		"People.tsv": "PartitionKey\tRowKey\tN\tN@type\r\np0\t0000\t0\tInt64\r\n",
-		"People.TSV": "PartitionKey\tRowKey\tN\tN@type\r\np0\t0000\t0\tInt64\r\n",
+		"People.csv":   "PartitionKey,RowKey,N,N@type\r\np0,0000,0,Int64\r\n",
+		"People.tsv":   "PartitionKey\tRowKey\tN\tN@type\r\np0\t0000\t0\tInt64\r\n",
+		"People.TSV":   "PartitionKey\tRowKey\tN\tN@type\r\np0\t0000\t0\tInt64\r\n",
+		"TABLES.JSONL": `{"@sandtable":"archive","version":1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
