@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sandtable/odata"
+	"sandtable/odata/filter"
 	"sandtable/odata/payload"
 )
 
@@ -36,7 +37,8 @@ const (
 
 // Compare reads the tables of the source, and those of the same names in the
 // target, and calls report for each difference, until that returns false.
-// It ignores Timestamps and the order of properties.
+// It ignores Timestamps and the order of properties, and with a filter by Timestamp also
+// what only the target has.
 func Compare(ctx context.Context, from, to Source, options Options, report func(Difference) bool) (Progress, error) {
 	c := &copier{from: from, options: options, begin: time.Now()}
 	tables, err := c.tables(ctx)
@@ -58,7 +60,11 @@ func Compare(ctx context.Context, from, to Source, options Options, report func(
 func (c *copier) compareTable(ctx context.Context, to Source, table string, report func(Difference) bool) (more bool, err error) {
 	source := pull(entities(ctx, c.from, table, c.options.Filter))
 	defer source.stop()
-	target := pull(entities(ctx, to, table, c.options.Filter))
+	selected, byTime := c.options.Filter, c.options.byTimestamp()
+	if byTime { // the target has Timestamps of its own
+		selected = ""
+	}
+	target := pull(entities(ctx, to, table, selected))
 	defer target.stop()
 	source.advance()
 	target.advance()
@@ -82,7 +88,9 @@ func (c *copier) compareTable(ctx context.Context, to Source, table string, repo
 		case order < 0:
 			d = differs(table, source.current, onlyInSource)
 		case order > 0:
-			d = differs(table, target.current, onlyInTarget)
+			if !byTime {
+				d = differs(table, target.current, onlyInTarget)
+			}
 		case !bytes.Equal(canonical(source.current), canonical(target.current)):
 			d = differs(table, source.current, different)
 		}
@@ -97,6 +105,12 @@ func (c *copier) compareTable(ctx context.Context, to Source, table string, repo
 		}
 	}
 	return false, nil
+}
+
+// byTimestamp reports whether the filter is also about the Timestamp.
+func (o *Options) byTimestamp() bool {
+	expr, err := filter.Parse(o.Filter)
+	return err == nil && slices.Contains(slices.Collect(filter.Properties(expr)), odata.TimestampName)
 }
 
 func (c *copier) count(table string) {

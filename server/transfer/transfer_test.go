@@ -3,10 +3,12 @@
 package transfer_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +184,38 @@ func TestSelection(t *testing.T) {
 	}
 	if found := differences(t, from, to, options); len(found) > 0 {
 		t.Errorf("the copy differs: %q", found)
+	}
+}
+
+// TestCompareByTimestamp: what a filter selects by its Timestamp has another one in the
+// target, or none in a file, and other entities of the target do not matter.
+func TestCompareByTimestamp(t *testing.T) {
+	from := newEndpoint(t, "source")
+	from.insert(t, "Table", entity("p", "1"), entity("p", "3"))
+	stored, _, err := from.Page(t.Context(), "Table", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, filter := range []string{"Timestamp gt datetime'2000-01-01T00:00:00Z'", "not (Timestamp gt datetime'" + stored[1].Timestamp.String() + "')"} {
+		t.Run(filter, func(t *testing.T) {
+			to, options := newEndpoint(t, "target"), transfer.Options{Filter: filter}
+			to.insert(t, "Table", entity("p", "2"), entity("p", "4"))
+			if did, err := transfer.Copy(t.Context(), from.Client, to.Client, options); err != nil || did.Entities != 2 {
+				t.Fatalf("copied %+v, %v", did, err)
+			}
+			if found := differences(t, from, to, options); len(found) > 0 {
+				t.Errorf("the copy differs: %q", found)
+			}
+			file := &transfer.NewFile{File: transfer.File{Path: filepath.Join(t.TempDir(), "Table.csv"), Table: "Table"}}
+			_, err := transfer.Copy(t.Context(), from.Client, file, options)
+			if err := errors.Join(err, file.Finish(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			var found []string
+			if _, err := transfer.Compare(t.Context(), from.Client, &file.File, options, collect(&found)); err != nil || len(found) > 0 {
+				t.Errorf("the file differs: %q, %v", found, err)
+			}
+		})
 	}
 }
 
