@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -112,8 +113,8 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 // retryAfter returns a response's Retry-After, or 0.
 func retryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
-	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
-		return time.Duration(seconds) * time.Second
+	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, math.MaxInt32)) * time.Second
 	}
 	if at, err := http.ParseTime(text); err == nil {
 		return time.Until(at)

@@ -75,6 +75,23 @@ func TestThrottling(t *testing.T) {
 	}
 }
 
+// TestRetryAfterIsLong: a pause beyond RetryFor ends the copy at once, however long it is.
+func TestRetryAfterIsLong(t *testing.T) {
+	for _, after := range []string{"61", "9223372037", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"} {
+		t.Run(after, func(t *testing.T) {
+			e := newEndpoint(t, "source")
+			sent := e.failWith(func(int64, *http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {after}}, Body: http.NoBody}, nil
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			e.Waiting = func(time.Duration, error) { cancel() }
+			if _, err := e.Tables(ctx); !transfer.IsStatus(err, 503) || sent.count.Load() != 1 {
+				t.Errorf("after %d requests: %v", sent.count.Load(), err)
+			}
+		})
+	}
+}
+
 var errKilled = errors.New("killed")
 
 // TestResume kills a copy after every few requests. Each continues where the one
