@@ -15,8 +15,9 @@ const differentOrder = "not the same entity at this place of the files"
 
 // CompareFiles compares two files, whose entities have the same order after a copy. It
 // ends with the first pair of different keys.
-func CompareFiles(ctx context.Context, from, to *File, options Options, report func(Difference) bool) (Progress, error) {
+func CompareFiles(ctx context.Context, from, to *File, options Options, report func(Difference) bool) (did Progress, err error) {
 	c := &copier{options: options, begin: time.Now()}
+	defer func() { did.Elapsed = time.Since(c.begin) }()
 	c.now.Tables = 1
 	source, target := pull(entities(ctx, from, "", options.Filter)), pull(entities(ctx, to, "", ""))
 	defer source.stop()
@@ -52,8 +53,9 @@ func CompareFiles(ctx context.Context, from, to *File, options Options, report f
 
 // CompareRows reads each row of a file back from an endpoint. Other entities of the
 // table do not matter, nor does the order of the rows.
-func CompareRows(ctx context.Context, from *File, to *Client, options Options, report func(Difference) bool) (Progress, error) {
+func CompareRows(ctx context.Context, from *File, to *Client, options Options, report func(Difference) bool) (did Progress, err error) {
 	c := &copier{options: options, begin: time.Now()}
+	defer func() { did.Elapsed = time.Since(c.begin) }()
 	c.now.Tables = 1
 	var token *Token
 	for {

@@ -109,7 +109,10 @@ func TestFileToEndpoint(t *testing.T) {
 				t.Fatalf("%+v, %v", did, err)
 			}
 			var found []string
-			_, err := transfer.CompareRows(t.Context(), from, to.Client, transfer.Options{Concurrency: 4}, collect(&found))
+			did, err := transfer.CompareRows(t.Context(), from, to.Client, transfer.Options{Concurrency: 4}, collect(&found))
+			if did.Elapsed == 0 {
+				t.Error("it took no time")
+			}
 			want := []string{`Rows("p", "1"): properties differ`, `Rows("z", "1"): only in the source`}
 			if err != nil || strings.Join(found, "; ") != strings.Join(want, "; ") {
 				t.Errorf("differences %q, want %q; %v", found, want, err)
@@ -150,9 +153,12 @@ func TestCompareFiles(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var found []string
-			_, err := transfer.CompareFiles(t.Context(), jsonLines(t, "from", c.from), jsonLines(t, "to", c.to), transfer.Options{}, collect(&found))
+			did, err := transfer.CompareFiles(t.Context(), jsonLines(t, "from", c.from), jsonLines(t, "to", c.to), transfer.Options{}, collect(&found))
 			if got := strings.Join(found, "; "); err != nil || got != c.want {
 				t.Errorf("differences %q, want %q; %v", got, c.want, err)
+			}
+			if did.Elapsed == 0 {
+				t.Error("it took no time")
 			}
 		})
 	}
