@@ -41,7 +41,7 @@ func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	fmt.Fprintf(stdout, "before: %v, in files of %.1f MB\nafter: %v, in files of %.1f MB\n",
 		before, float64(sizeBefore)/1e6, after, float64(sizeAfter)/1e6)
 	for _, d := range corruption {
-		fmt.Fprintln(stderr, "corrupt, kept:", d)
+		fmt.Fprintln(stderr, "corrupt, kept:", oneLine(d.String()))
 	}
 	if len(corruption) > 0 {
 		return recoveryAdvice(data.folder)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"net/url"
 	"strings"
 	"testing"
@@ -56,5 +57,14 @@ func TestJSONLog(t *testing.T) {
 	const want = `{"time":"1970-01-01T00:00:00.000Z","status":404,"method":"GET","path":"/a/T%28%29","account":"a","operation":"Get Entity","seconds":0.001,"requestId":"id","code":"ResourceNotFound","reason":"two\nlines"}` + "\n"
 	if b.String() != want {
 		t.Errorf("logged %s\nwant   %s", b.String(), want)
+	}
+}
+
+// TestProgressControlsNoTerminal: an endpoint chooses the names of its tables.
+func TestProgressControlsNoTerminal(t *testing.T) {
+	var out bytes.Buffer
+	(&slowProgress{w: &out}).show("in Or\u009b2Jders\x1b]52;c;AAAA\x07\n\r")
+	if got, want := out.String(), "in Or\ufffd2Jders\ufffd]52;c;AAAA\ufffd | \ufffd\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
 	}
 }

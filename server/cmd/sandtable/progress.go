@@ -72,6 +72,7 @@ func (p *slowProgress) show(text string) {
 		return
 	}
 	p.reported, p.shown = time.Now(), true
+	text = oneLine(text) // an endpoint chooses the names of its tables
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r\x1b[K%s", text)
 	} else {
