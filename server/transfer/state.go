@@ -21,6 +21,7 @@ type stateFile struct {
 	To     string                 `json:"to"`
 	Filter string                 `json:"filter,omitempty"`
 	Tables map[string]*tableState `json:"tables"`
+	Lacks  bool                   `json:"lacks,omitempty"` // data that was corrupt in the source
 }
 
 type tableState struct {
@@ -51,7 +52,7 @@ func OpenState(path, from, to, filter string) (*State, error) {
 		return nil, fmt.Errorf("%s: %w, from %s to %s", path, ErrOtherCopy, kept.From, kept.To)
 	}
 	if kept.Tables != nil {
-		s.kept.Tables = kept.Tables
+		s.kept.Tables, s.kept.Lacks = kept.Tables, kept.Lacks
 	}
 	return s, nil
 }
@@ -75,6 +76,13 @@ func (s *State) of(table string) *tableState {
 func (s *State) HasTable(table string) bool {
 	return s != nil && s.kept.Tables[strings.ToLower(table)] != nil
 }
+
+// SetLacks notes, with the next page, that data is missing because it is corrupt in the
+// source: a process that resumes the copy does not read it again.
+func (s *State) SetLacks() { s.kept.Lacks = true }
+
+// Lacks reports what SetLacks has noted, also in an earlier process.
+func (s *State) Lacks() bool { return s != nil && s.kept.Lacks }
 
 func (s *State) isDone(table string) bool { return s.of(table).Done }
 func (s *State) next(table string) *Token { return s.of(table).Next }

@@ -210,6 +210,13 @@ func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io
 			return fmt.Errorf("-resume: %w", err)
 		}
 		options.State = state
+		show := options.Progress
+		options.Progress = func(p transfer.Progress) {
+			show(p)
+			if len(from.corruption(options.Tables)) > 0 {
+				state.SetLacks()
+			}
+		}
 	}
 	did, err := transfer.Copy(ctx, from.source, to.target, options)
 	shown.end()
@@ -230,7 +237,7 @@ func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io
 	if err != nil {
 		return err
 	}
-	if err := options.State.Remove(); err != nil || len(missing) == 0 {
+	if err := options.State.Remove(); err != nil || len(missing) == 0 && !options.State.Lacks() {
 		return err
 	}
 	return errCopyIncomplete

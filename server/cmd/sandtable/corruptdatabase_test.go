@@ -3,31 +3,22 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	"sandtable/server/faults"
 	"sandtable/server/pgstore/pgtest"
+	"sandtable/server/sandtabletest"
 )
 
 // TestCorruptDatabase: copy and serve leave out an entity that fails its check, and say
 // so.
 func TestCorruptDatabase(t *testing.T) {
-	url := pgtest.Schema(t)
-	if code, printed := copying(t, filledServer(t, 5).ConnectionString(), url); code != exitSuccess {
-		t.Fatal(code, printed)
-	}
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), `UPDATE sandtable_entities SET entity = set_byte(entity, 9, get_byte(entity, 9) # 1)
-		WHERE row_key = (SELECT row_key FROM sandtable_entities ORDER BY row_key DESC LIMIT 1)`); err != nil {
-		t.Fatal(err)
-	}
+	url := corruptDatabase(t)
 	const report = `corruption: entity {"p0" "0004"} of table "People" of account "devstoreaccount1": corrupt: `
 	code, printed := copying(t, "-verify", url, filepath.Join(t.TempDir(), "data"))
 	if code != exitCorrupt || strings.Count(printed, report) != 1 || !strings.Contains(printed, "copied tables: 2, entities: 4 ") ||
@@ -42,5 +33,49 @@ func TestCorruptDatabase(t *testing.T) {
 	stop()
 	if strings.Count(stderr.String(), report) != 1 {
 		t.Errorf("the server printed %q", stderr)
+	}
+}
+
+// corruptDatabase returns the address of a database with a corrupt entity in its table
+// People. Another table comes after that.
+func corruptDatabase(t *testing.T) (url string) {
+	t.Helper()
+	url = pgtest.Schema(t)
+	if code, printed := copying(t, filledServer(t, 5).ConnectionString(), url); code != exitSuccess {
+		t.Fatal(code, printed)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), `UPDATE sandtable_entities SET entity = set_byte(entity, 9, get_byte(entity, 9) # 1)
+		WHERE row_key = (SELECT row_key FROM sandtable_entities ORDER BY row_key DESC LIMIT 1)`); err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// TestResumeAfterCorruption: a copy that is resumed does not read what is corrupt again, but
+// lacks it.
+func TestResumeAfterCorruption(t *testing.T) {
+	from, state, zoo := corruptDatabase(t), filepath.Join(t.TempDir(), "state"), filepath.Join(t.TempDir(), "Zoo.ndjson")
+	if err := os.WriteFile(zoo, []byte(`{"PartitionKey":"p","RowKey":"1"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, printed := copying(t, zoo, from); code != exitSuccess {
+		t.Fatal(code, printed)
+	}
+	target := sandtabletest.Start(t)
+	target.SetFaults(t, 1, faults.Rule{Table: "Zoo", Effect: faults.ServerBusy})
+	for _, c := range []struct {
+		want string
+		code int
+	}{{"entities: 4 ", exitFailure}, {"copied tables: 1, entities: 1 ", exitCorrupt}} {
+		code, printed := copying(t, "-resume", state, "-retry-for", "0", from, target.ConnectionString())
+		if code != c.code || !strings.Contains(printed, c.want) {
+			t.Errorf("exit code %d, want %d and %q in\n%s", code, c.code, c.want, printed)
+		}
+		target.SetFaults(t, 1)
 	}
 }
