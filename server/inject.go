@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -42,7 +43,7 @@ func (x *exchange) inject(o *operation, writes bool, scope *Scope) error {
 		return nil
 	}
 	i := &injection{rules: rules, request: faults.Request{
-		Operation: o.name, Writes: writes, Table: scope.Table, Entities: len(scope.Keys), Secondary: x.endpoint.secondary,
+		Operation: o.name, Writes: writes, Table: cmp.Or(scope.Table, x.command.table), Entities: len(scope.Keys), Secondary: x.endpoint.secondary,
 	}}
 	if key, ok := scope.partition(); ok {
 		i.request.Partition, i.request.InPartition = key, true

@@ -66,6 +66,16 @@ func (f *fixture) lastRecord() *server.Record {
 	return f.records[len(f.records)-1]
 }
 
+// TestFaultsOfOneTable: the table that a request creates is in its body, not in its path.
+func TestFaultsOfOneTable(t *testing.T) {
+	f := faulty(t, faults.Rule{Table: "invoices", Effect: faults.ServerBusy, Every: 1})
+	f.do("POST", "/Tables", `{"TableName":"Customers"}`).wantStatus(201)
+	f.do("POST", "/Orders", `{"PartitionKey":"a","RowKey":"2"}`).wantStatus(201)
+	f.do("POST", "/Tables", `{"TableName":"Invoices"}`).wantRefusal(503, "ServerBusy")
+	f.do("DELETE", "/Tables('Invoices')", "").wantRefusal(503, "ServerBusy")
+	f.do("GET", "/Invoices", "").wantRefusal(503, "ServerBusy")
+}
+
 func TestFaultsRefuse(t *testing.T) {
 	tests := []struct {
 		effect faults.Effect

@@ -51,6 +51,7 @@ type command struct {
 	key   odata.Key     // of the entity that it touches
 	keyed bool          // it touches one
 	query *engine.Query // that it runs, but for the deadline; nil for none
+	table string        // that it creates
 	// run gets the table that the request's path names, nil for operations on
 	// the account and on the list of tables.
 	run func(tx Tx, table Table) (reply, error)

@@ -80,7 +80,7 @@ func prepareCreateTable(r *request) (command, error) {
 	if err := check(name); err != nil {
 		return command{}, err
 	}
-	return command{run: func(tx Tx, _ Table) (reply, error) {
+	return command{table: name, run: func(tx Tx, _ Table) (reply, error) {
 		if r.deleted.has(r.account, name) {
 			return reply{}, errTableBeingDeleted
 		}
