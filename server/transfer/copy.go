@@ -3,6 +3,8 @@ package transfer
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -72,6 +74,9 @@ func Copy(ctx context.Context, from Source, to Target, options Options) (Progres
 	}
 	c := &copier{from: from, to: to, options: options, begin: time.Now()}
 	tables, err := c.tables(ctx)
+	if err == nil {
+		err = checkCase(tables)
+	}
 	for _, name := range tables {
 		if err != nil {
 			break
@@ -111,6 +116,20 @@ func (c *copier) tables(ctx context.Context) (names []string, err error) {
 		}
 	}
 	return names, err
+}
+
+// checkCase refuses names that only Cosmos DB tells apart: their entities would get into one
+// table.
+func checkCase(names []string) error {
+	first := map[string]string{}
+	for _, name := range names {
+		lower := strings.ToLower(name)
+		if other, twice := first[lower]; twice {
+			return fmt.Errorf("the names of the tables %q and %q differ only in case: copy one after the other", other, name)
+		}
+		first[lower] = name
+	}
+	return nil
 }
 
 // readPage is a page and where the next one begins.

@@ -12,6 +12,7 @@ type copyFlags struct {
 	*flag.FlagSet
 	fromAccount, toAccount string
 	tables, table          string
+	listed                 []string // the tables of FROM, if -tables selects some
 	filter                 string
 	dryRun, verify         bool
 	policies, properties   bool

@@ -28,9 +28,12 @@ func matches(pattern, name string) bool {
 	return ok
 }
 
-// selected reports whether -tables names a table.
+// selected reports whether -tables names a table. The exact name of one selects no other
+// that differs in case.
 func (f *copyFlags) selected(name string) bool {
-	return f.tables == "" || slices.ContainsFunc(f.patterns(), func(pattern string) bool { return matches(pattern, name) })
+	return f.tables == "" || slices.ContainsFunc(f.patterns(), func(pattern string) bool {
+		return pattern == name || matches(pattern, name) && !slices.Contains(f.listed, pattern)
+	})
 }
 
 // checkTables refuses names and patterns of -tables that match nothing, which are
@@ -44,6 +47,7 @@ func (f *copyFlags) checkTables(ctx context.Context, from *place, to string) err
 	if err != nil {
 		return err
 	}
+	f.listed = names
 	var missing []string
 	for _, pattern := range f.patterns() {
 		if !slices.ContainsFunc(names, func(name string) bool { return matches(pattern, name) }) {
@@ -56,7 +60,7 @@ func (f *copyFlags) checkTables(ctx context.Context, from *place, to string) err
 	if f.table != "" || !isTableFile(to, "") {
 		return nil
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !f.selected(name) })
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !f.selected(name) })
 	if len(names) > 1 {
 		return usageError{fmt.Errorf("-tables selects %d tables, and a CSV or JSON Lines file has one: name it with -table", len(names))}
 	}
