@@ -53,6 +53,8 @@ func TestTrustProxies(t *testing.T) {
 		{"two proxies", "10.1.2.3:5", "https", "198.51.100.1, 10.9.9.9", "198.51.100.1 true"},
 		{"a client that forges its address", "10.1.2.3:5", "https", "127.0.0.1, 198.51.100.1", "198.51.100.1 true"},
 		{"a client that forges https", "10.1.2.3:5", "https, http", "198.51.100.1", "198.51.100.1 false"},
+		{"a proxy that adds ports", "10.1.2.3:5", "https", "198.51.100.1:50123, 10.9.9.9:443", "198.51.100.1 true"},
+		{"a proxy that adds ports, over IPv6", "10.1.2.3:5", "https", "[2001:db8::7]:50123", "2001:db8::7 true"},
 		{"nonsense", "10.1.2.3:5", "https", "localhost", "10.1.2.3 true"},
 		{"no address", "pipe", "https", "198.51.100.1", " false"},
 	} {

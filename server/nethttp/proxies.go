@@ -30,7 +30,11 @@ func TrustProxies(h http.Handler, proxies []netip.Prefix) http.Handler {
 		// proxy of ours is the client's.
 		addresses := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 		for _, text := range slices.Backward(addresses) {
-			ip, err := netip.ParseAddr(strings.TrimSpace(text))
+			text = strings.TrimSpace(text)
+			ip, err := netip.ParseAddr(text)
+			if with, also := netip.ParseAddrPort(text); also == nil { // Azure's Application Gateway adds the port
+				ip, err = with.Addr(), nil
+			}
 			if err != nil {
 				break
 			}
