@@ -63,6 +63,9 @@ func (e *StatusError) mayGoAway() bool {
 	return e.Status >= 500 || e.Status == http.StatusTooManyRequests || e.Code == "TableBeingDeleted"
 }
 
+// ErrSamePage means that an endpoint continues with the page that it has just sent.
+var ErrSamePage = errors.New("the endpoint continues with the page that it has just sent")
+
 // IsStatus reports whether an error is a response with this status.
 func IsStatus(err error, status int) bool {
 	var of *StatusError
@@ -221,6 +224,9 @@ func (c *Client) Tables(ctx context.Context) (all []string, err error) {
 		if next == "" {
 			return all, nil
 		}
+		if len(names) > 0 && next == query.Get("NextTableName") {
+			return nil, fmt.Errorf("list the tables: %w", ErrSamePage)
+		}
 		query.Set("NextTableName", next)
 	}
 }
@@ -279,6 +285,9 @@ func (c *Client) Page(ctx context.Context, table, filter string, from *Token) ([
 	next := &Token{NextPartitionKey: answer.header.Get(prefix + "NextPartitionKey"), NextRowKey: answer.header.Get(prefix + "NextRowKey")}
 	if next.NextPartitionKey == "" {
 		next = nil
+	}
+	if next != nil && from != nil && *next == *from && len(read) > 0 { // without entities it may have had no time
+		return nil, nil, fmt.Errorf("read table %s: %w", table, ErrSamePage)
 	}
 	return entities, next, nil
 }

@@ -92,6 +92,34 @@ func TestRetryAfterIsLong(t *testing.T) {
 	}
 }
 
+// TestSamePageAgain: an endpoint that continues with the page that it has just sent would
+// never come to an end.
+func TestSamePageAgain(t *testing.T) {
+	for name, body := range map[string]string{
+		"NextTableName":    `{"value":[{"TableName":"Orders"}]}`,
+		"NextPartitionKey": `{"value":[{"PartitionKey":"p","RowKey":"1"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
+			from.insert(t, "Orders", entity("p", "1"))
+			from.RetryFor = 0
+			from.failWith(func(n int64, r *http.Request) (*http.Response, error) {
+				if n > 10 {
+					return nil, errKilled
+				}
+				if strings.HasSuffix(r.URL.Path, "/Tables") == (name == "NextPartitionKey") {
+					return nil, nil
+				}
+				header := http.Header{http.CanonicalHeaderKey("x-ms-continuation-" + name): {"a"}}
+				return &http.Response{StatusCode: 200, Header: header, Body: io.NopCloser(strings.NewReader(body))}, nil
+			})
+			if _, err := transfer.Copy(t.Context(), from.Client, to.Client, transfer.Options{}); !errors.Is(err, transfer.ErrSamePage) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
 var errKilled = errors.New("killed")
 
 // TestResume kills a copy after every few requests. Each continues where the one
