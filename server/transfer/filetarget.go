@@ -80,7 +80,10 @@ func (f *NewFile) isFinished() bool {
 }
 
 // Finish gives the file its format and its name.
-func (f *NewFile) Finish(ctx context.Context) error {
+func (f *NewFile) Finish(ctx context.Context) error { return f.FinishAs(ctx, f.Path) }
+
+// FinishAs is Finish for a file that gets another name, which becomes its Path.
+func (f *NewFile) FinishAs(ctx context.Context, path string) error {
 	if f.part == nil {
 		return nil
 	}
@@ -92,10 +95,13 @@ func (f *NewFile) Finish(ctx context.Context) error {
 		err = f.writeCSV(ctx, name)
 	}
 	if err == nil {
-		err = os.Rename(name, f.Path)
+		err = os.Rename(name, path)
 	}
 	if err == nil && f.Format == rowfile.CSV {
 		err = os.Remove(f.partName())
+	}
+	if err == nil {
+		f.Path = path
 	}
 	return err
 }

@@ -227,17 +227,21 @@ func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io
 	if err == nil {
 		err = f.copySettings(ctx, from, to, options, stdout)
 	}
-	missing := from.corruption(options.Tables)
-	for _, c := range missing {
+	found := from.corruption(options.Tables)
+	for _, c := range found {
 		fmt.Fprintln(stderr, "corruption:", oneLine(c.String()))
 	}
+	missing := len(found)
+	if options.State.Lacks() { // it may have been found by an earlier process
+		missing = max(missing, 1)
+	}
 	if err == nil && !f.dryRun {
-		err = to.finish(ctx, len(missing), stderr)
+		err = to.finish(ctx, missing, stderr)
 	}
 	if err != nil {
 		return err
 	}
-	if err := options.State.Remove(); err != nil || len(missing) == 0 && !options.State.Lacks() {
+	if err := options.State.Remove(); err != nil || missing == 0 {
 		return err
 	}
 	return errCopyIncomplete

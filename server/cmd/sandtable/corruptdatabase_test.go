@@ -79,3 +79,32 @@ func TestResumeAfterCorruption(t *testing.T) {
 		target.SetFaults(t, 1)
 	}
 }
+
+// TestIncompleteTableFile: as with archives, what lacks corrupt data does not replace a file
+// that may have it.
+func TestIncompleteTableFile(t *testing.T) {
+	from := corruptDatabase(t)
+	for _, name := range []string{"People.csv", "People.ndjson"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			const old = `{"PartitionKey":"p0","RowKey":"0004"}`
+			if err := os.WriteFile(path, []byte(old), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, printed := copying(t, "-verify", from, path)
+			if code != exitCorrupt || !strings.Contains(printed, "entities: 4 ") || !strings.Contains(printed, "differences: 0") || !strings.Contains(printed, path+".incomplete-") {
+				t.Errorf("exit code %d\n%s", code, printed)
+			}
+			if text, err := os.ReadFile(path); err != nil || string(text) != old {
+				t.Errorf("the old file has become %q, %v", text, err)
+			}
+			files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+			if err != nil || len(files) != 2 || !strings.HasPrefix(files[1], path+".incomplete-") {
+				t.Fatalf("files %q, %v", files, err)
+			}
+			if text, err := os.ReadFile(files[1]); err != nil || strings.Count(string(text), "p0") != 4 {
+				t.Errorf("%s has %q, %v", files[1], text, err)
+			}
+		})
+	}
+}

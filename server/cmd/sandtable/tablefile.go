@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -108,8 +109,13 @@ func newTableFile(path, table string) (*place, error) {
 	file := &transfer.NewFile{File: transfer.File{Path: path, Table: table, Format: formats[strings.ToLower(filepath.Ext(path))]}}
 	p := newPlace(absolute(path), nil)
 	p.file, p.target, p.close = &file.File, file, file.Close
-	p.finish = func(ctx context.Context, _ int, _ io.Writer) error {
-		return errors.Join(file.Finish(ctx), syncFolder(filepath.Dir(path)))
+	p.finish = func(ctx context.Context, missing int, stderr io.Writer) error {
+		name := path
+		if missing > 0 { // an older file may have what this one lacks
+			name += ".incomplete-" + rand.Text()
+			fmt.Fprintf(stderr, "what is not corrupt gets the name %s\n", name)
+		}
+		return errors.Join(file.FinishAs(ctx, name), syncFolder(filepath.Dir(path)))
 	}
 	return p, nil
 }
