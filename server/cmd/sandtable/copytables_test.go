@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sandtable/server/faults"
 )
 
 // TestCopyTablesThatDifferInCase: Cosmos DB has two tables Orders and orders, which would be
@@ -47,5 +49,20 @@ func TestCopyTablesThatDifferInCase(t *testing.T) {
 				t.Errorf("exit code %d, want %d and %q in\n%s", code, c.code, c.want, printed)
 			}
 		})
+	}
+}
+
+// TestResumeInAnotherFolder: "data" is another folder there, which has nothing of what the
+// first process copied.
+func TestResumeInAnotherFolder(t *testing.T) {
+	source, state := filledServer(t, 3), filepath.Join(t.TempDir(), "state")
+	source.SetFaults(t, 1, faults.Rule{Table: "People", Effect: faults.ServerBusy})
+	for i, want := range []string{"503 ServerBusy", "file belongs to another copy"} {
+		t.Chdir(t.TempDir())
+		code, printed := copying(t, "-resume", state, "-retry-for", "0", source.ConnectionString(), "data")
+		if code != exitFailure || !strings.Contains(printed, want) {
+			t.Errorf("process %d: exit code %d, want %q in\n%s", i+1, code, want, printed)
+		}
+		source.SetFaults(t, 1)
 	}
 }

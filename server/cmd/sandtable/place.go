@@ -175,7 +175,7 @@ func openStore(ctx context.Context, folder, account string, purpose purpose) (*p
 	if err != nil {
 		return nil, err
 	}
-	return placeIn(ctx, folder, db, account, purpose)
+	return placeIn(ctx, absolute(folder), db, account, purpose)
 }
 
 // inMemory returns a place that is gone when it is closed.
@@ -184,7 +184,7 @@ func inMemory(ctx context.Context, name, account string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	return placeIn(ctx, name, db, account, toWrite)
+	return placeIn(ctx, absolute(name), db, account, toWrite)
 }
 
 // placeIn returns the place of an account in a store of this process, which it closes
@@ -312,7 +312,7 @@ func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*
 	if err != nil {
 		return nil, err
 	}
-	p, err := placeIn(ctx, path, db, account, toRead)
+	p, err := placeIn(ctx, absolute(path), db, account, toRead)
 	if err != nil {
 		return nil, err
 	}
@@ -358,7 +358,7 @@ func newArchive(ctx context.Context, path, account string, stderr io.Writer) (*p
 	if err != nil {
 		return nil, err
 	}
-	p, err := placeIn(ctx, path, db, account, toWrite)
+	p, err := placeIn(ctx, absolute(path), db, account, toWrite)
 	if err != nil {
 		return nil, err
 	}
