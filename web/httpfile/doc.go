@@ -9,6 +9,7 @@
 //	Accept: application/json;odata=nometadata
 //
 // The URL continues over lines that begin with ? or &; it is written without
-// escapes and escaped when it is sent. Lines before the body that begin with #
-// or // are comments. The package sends nothing.
+// escapes and escaped when it is sent. A version such as HTTP/1.1 after it is left
+// out. Lines before the body that begin with # or // are comments. The package sends
+// nothing.
 package httpfile

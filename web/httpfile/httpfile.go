@@ -104,7 +104,7 @@ func parseRequest(lines []string, first int) (r Request, found bool, err error) 
 	if whole.Len() > MaxURL {
 		return r, false, &Error{r.Line, fmt.Sprintf("a URL can have %d KiB", MaxURL>>10)}
 	}
-	r.Method, r.URL = method, escape(whole.String())
+	r.Method, r.URL = method, escape(withoutVersion(whole.String()))
 	if at, err = r.parseHeaders(lines, at); err != nil {
 		return r, false, err
 	}
@@ -141,6 +141,15 @@ func isComment(line string) bool {
 func continues(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "?") || strings.HasPrefix(line, "&")
+}
+
+// withoutVersion returns a URL without the version of HTTP that other tools write after
+// it: " HTTP/1.1".
+func withoutVersion(address string) string {
+	if i := strings.LastIndex(address, " HTTP/"); i >= 0 && strings.Trim(address[i+len(" HTTP/"):], "0123456789.") == "" {
+		return strings.TrimSpace(address[:i])
+	}
+	return address
 }
 
 // isToken reports whether text can be the name of a header.

@@ -66,6 +66,21 @@ func TestSmallFiles(t *testing.T) {
 	}
 }
 
+// TestVersionOfHTTP: other tools end the URL with it, after the lines that continue it.
+func TestVersionOfHTTP(t *testing.T) {
+	for file, want := range map[string]string{
+		"GET http://a/T HTTP/1.1\nAccept: b":                     "http://a/T",
+		"GET http://a/T HTTP/2":                                  "http://a/T",
+		"GET http://a/T()\n  ?$filter=A eq 'x'\n  &b=1 HTTP/1.1": "http://a/T()?$filter=A%20eq%20'x'&b=1",
+		"GET http://a/T()?$filter=A eq 'over HTTP/1.1'":          "http://a/T()?$filter=A%20eq%20'over%20HTTP/1.1'",
+		"GET http://a/HTTP/1.1":                                  "http://a/HTTP/1.1",
+	} {
+		if all, err := Parse(file); err != nil || len(all) != 1 || all[0].URL != want {
+			t.Errorf("%s is %+v, %v, want %s", file, all, err, want)
+		}
+	}
+}
+
 func TestErrorsNameTheLine(t *testing.T) {
 	tests := []struct {
 		name, file string
