@@ -88,14 +88,14 @@ func changedProperties(before, after map[string]json.RawMessage) []changed {
 
 const typeSuffix = "@odata.type"
 
-// edmType returns a property's type without "Edm.", "" without the property.
+// edmType returns a property's type without "Edm.", "" without the property or for null.
 func edmType(e map[string]json.RawMessage, name string) string {
 	var named string
 	if json.Unmarshal(e[name+typeSuffix], &named) == nil {
 		return strings.TrimPrefix(named, "Edm.")
 	}
 	switch value := string(e[name]); {
-	case value == "":
+	case value == "", value == "null":
 		return ""
 	case value[0] == '"':
 		return "String"

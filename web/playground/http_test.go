@@ -104,6 +104,16 @@ func TestRowsOfAnAnswer(t *testing.T) {
 	}
 }
 
+// TestNullOfAnAnswer: with $select, the service answers null for a property that an
+// entity lacks.
+func TestNullOfAnAnswer(t *testing.T) {
+	list, columns, _ := answer{body: `{"value":[{"a":1,"b":null},{"a":null,"b":""}]}`}.rows()
+	got := app.HTMLString(drawRows(list, columns))
+	if n := strings.Count(got, "–"); n != 2 || strings.Count(got, `"num is-number"`) != 1 {
+		t.Errorf("%d values are absent in %s", n, got)
+	}
+}
+
 // TestColouredJSON: names have no colour, and no character is lost or markup.
 func TestColouredJSON(t *testing.T) {
 	text := "{\n  \"a\": \"x: \\\" <b>\",\n  \"b\": [-1.5e+3, true, null]\n}"
