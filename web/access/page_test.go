@@ -225,6 +225,24 @@ func TestLinkIsTried(t *testing.T) {
 	d.Hides("The link works")
 }
 
+// TestLinkToACosmosTable: Cosmos DB allows names that have to be escaped.
+func TestLinkToACosmosTable(t *testing.T) {
+	odd := customers
+	odd.Table = "50% a&b"
+	d := open(t, pagetest.Filled(1), odd)
+	if got := d.Page.url(credentials{endpoint: "https://x"}); got != "https://x/50%25%20a%26b" {
+		t.Errorf("the URL is %s", got)
+	}
+	resource, name, _ := trialResource(d.Page.builder.token, nil)
+	if resource != "/50%25%20a%26b()?$top=1" || name != "the table 50% a&b" {
+		t.Errorf("%s reads %s", resource, name)
+	}
+	resource, _, _ = trialResource(sas.Token{ResourceTypes: "o"}, []client.Table{{Name: odd.Table}})
+	if resource != "/50%25%20a%26b()?$top=1" {
+		t.Errorf("an account's link reads %s", resource)
+	}
+}
+
 func TestTrialOutcome(t *testing.T) {
 	refused := func(code string) error { return &client.ServiceError{Status: 403, Code: code, Message: "m"} }
 	for code, want := range map[string]struct {

@@ -6,13 +6,14 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/client"
 	"sandtable/web/sas"
 	"sandtable/web/ui"
 )
 
 // url returns the address that the token is for.
 func (p *Page) url(c credentials) string {
-	return c.endpoint + "/" + p.builder.token.Table
+	return c.endpoint + client.TablePath(p.builder.token.Table)
 }
 
 // connection returns a connection string up to the token.

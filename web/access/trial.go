@@ -26,13 +26,13 @@ func trialResource(t sas.Token, tables []client.Table) (resource, name string, o
 	may := func(letter string) bool { return strings.Contains(t.ResourceTypes, letter) }
 	switch {
 	case t.Table != "":
-		return "/" + t.Table + "()?$top=1", "the table " + t.Table, true
+		return client.TablePath(t.Table) + "()?$top=1", "the table " + t.Table, true
 	case may("c"):
 		return "/Tables?$top=1", "the list of tables", true
 	case may("s"):
 		return "/?restype=service&comp=properties", "the service properties", true
 	case len(tables) > 0:
-		return "/" + tables[0].Name + "()?$top=1", "the table " + tables[0].Name, true
+		return client.TablePath(tables[0].Name) + "()?$top=1", "the table " + tables[0].Name, true
 	}
 	return "", "", false
 }

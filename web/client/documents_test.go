@@ -44,6 +44,19 @@ const propertiesDocument = `<?xml version="1.0" encoding="utf-8"?><StorageServic
 	`</RetentionPolicy></MinuteMetrics><Cors><CorsRule><AllowedMethods>GET,PUT</AllowedMethods><AllowedOrigins>*</AllowedOrigins><AllowedHeaders>x-ms-*</AllowedHeaders>` +
 	`<ExposedHeaders /><MaxAgeInSeconds>60</MaxAgeInSeconds></CorsRule></Cors></StorageServiceProperties>`
 
+// TestPoliciesOfACosmosTable: Cosmos DB allows names that have to be escaped.
+func TestPoliciesOfACosmosTable(t *testing.T) {
+	c, seen := endpoint(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, policiesDocument) })
+	ctx := context.Background()
+	if _, err := c.Policies(ctx, "50% ä&b"); err != nil {
+		t.Error(err)
+	}
+	if err := c.SetPolicies(ctx, "a%20b", nil); err != nil {
+		t.Error(err)
+	}
+	wantSeen(t, *seen, "GET /table/acc/50%25%20%C3%A4%26b?comp=acl", `PUT /table/acc/a%2520b?comp=acl | <?xml version="1.0" encoding="utf-8"?><SignedIdentifiers></SignedIdentifiers>`)
+}
+
 func TestProperties(t *testing.T) {
 	c, seen := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == "PUT" {

@@ -13,7 +13,7 @@ const MaxPolicies = 5
 //
 // https://learn.microsoft.com/rest/api/storageservices/get-table-acl
 func (c *Client) Policies(ctx context.Context, table string) ([]sas.Policy, error) {
-	body, err := c.document(ctx, MethodGet, "/"+table+"?comp=acl", nil)
+	body, err := c.document(ctx, MethodGet, TablePath(table)+"?comp=acl", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (c *Client) Policies(ctx context.Context, table string) ([]sas.Policy, erro
 //
 // https://learn.microsoft.com/rest/api/storageservices/set-table-acl
 func (c *Client) SetPolicies(ctx context.Context, table string, all []sas.Policy) error {
-	_, err := c.document(ctx, MethodPut, "/"+table+"?comp=acl", PoliciesXML(all))
+	_, err := c.document(ctx, MethodPut, TablePath(table)+"?comp=acl", PoliciesXML(all))
 	return err
 }
 

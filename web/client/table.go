@@ -3,8 +3,15 @@ package client
 import (
 	"time"
 
+	"sandtable/odata"
 	"sandtable/web/humanize"
 )
+
+// TablePath returns the address of a table below its account's, which begins with a
+// slash. Cosmos DB allows names that have to be escaped.
+func TablePath(name string) string {
+	return odata.Path{Resource: odata.EntitiesResource, Table: name}.String()
+}
 
 // Unknown is a count that the endpoint does not report.
 const Unknown = -1

@@ -96,6 +96,17 @@ func TestVerify(t *testing.T) {
 
 // TestStatusOfAnotherServer: a static host that answers every address with its
 // page, or with an empty object, is no Sandtable.
+// TestPartitionsOfACosmosTable: Cosmos DB allows names that have to be escaped.
+func TestPartitionsOfACosmosTable(t *testing.T) {
+	c, seen := endpoint(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "{}") })
+	if _, err := c.Partitions(context.Background(), "x", "a&b+50% ä"); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"GET /accounts/x/partitions?table=a%26b%2B50%25+%C3%A4"}; !slices.Equal(*seen, want) {
+		t.Errorf("got %q", *seen)
+	}
+}
+
 func TestStatusOfAnotherServer(t *testing.T) {
 	for _, body := range []string{"<html>", "{}", ""} {
 		c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) })

@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"fmt"
+	"net/url"
 
 	"sandtable/web/client"
 )
@@ -57,6 +58,6 @@ type Partition struct {
 // Partitions returns the partitions of a table in key order, the first 2,000.
 func (c *Client) Partitions(ctx context.Context, account, table string) (Partitions, error) {
 	var answer Partitions
-	err := c.call(ctx, client.MethodGet, "/accounts/"+account+"/partitions?table="+table, nil, &answer)
+	err := c.call(ctx, client.MethodGet, "/accounts/"+account+"/partitions?table="+url.QueryEscape(table), nil, &answer)
 	return answer, err
 }
