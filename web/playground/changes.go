@@ -132,7 +132,11 @@ func (p *Page) drawChanges() app.UI {
 	}
 	note := "Compared with the account before this run, in the order of the keys."
 	if total := d.ComeBack + d.Go + d.Change; shown < total {
-		note = "The first " + humanize.Number(shown) + " of " + humanize.Number(total) + " entities. " + note
+		of := humanize.Number(total)
+		if !d.Complete {
+			of, note = "more than "+of, "Counting ended after 20,000 entities: there are more. "+note
+		}
+		note = "The first " + humanize.Number(shown) + " of " + of + " entities. " + note
 	}
 	return ui.Div("playground-changes", append(body, ui.P("hint", note))...)
 }

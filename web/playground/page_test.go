@@ -33,6 +33,18 @@ func TestPageOfPrograms(t *testing.T) {
 	d.Shows(`<span class="change-count added">`, "+1", "~1", "−1", "absent → true")
 }
 
+// TestChangesThatWereNotCounted: the numbers of a large run are not all that it has changed.
+func TestChangesThatWereNotCounted(t *testing.T) {
+	d := open(t)
+	changes := sampleChanges()
+	d.Do(func() { d.Page.changes, d.Page.tab = remote.Of(changes), changesTab })
+	d.Hides("there are more")
+	changes.Complete, changes.Go = false, 20_000
+	d.Do(func() { d.Page.changes = remote.Of(changes) })
+	d.Shows("Counting ended after 20,000 entities: there are more.")
+	d.Shows("The first 3 of more than 20,002 entities.")
+}
+
 // TestUndoAfterComingBack: what brings replaced code back is shown by the page that is there by then.
 func TestUndoAfterComingBack(t *testing.T) {
 	defer clear(kept)
