@@ -184,7 +184,7 @@ func (p *Page) drawRead() app.UI {
 		ui.Div("row", app.B().Text(pic.table), app.Span().DataSet("testid", "read-partitions").Text(head)),
 		app.P().Class("figures").Hidden(pic.examined == 0).Body(app.B().Text(humanize.Number(pic.returned)), app.Text(" returned "), app.B().Text(humanize.Number(pic.examined)), app.Text(" examined")),
 		app.Ol().Aria("label", "Partitions of "+pic.table).Body(rows...),
-		app.Small().Hidden(len(pic.parts) <= maxDrawn).Text(humanize.Number(len(pic.parts)-maxDrawn)+" more partitions"),
+		app.Small().Hidden(len(pic.parts) <= maxDrawn).Text(humanize.Count(len(pic.parts)-maxDrawn, "more partition", "more partitions")),
 		drawNeeds(c.current().Needs))
 }
 

@@ -5,11 +5,27 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
 	"sandtable/odata"
 	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/lesson"
 )
+
+// TestPartitionsThatAreNotDrawn: the picture says how many there are beyond the drawn ones.
+func TestPartitionsThatAreNotDrawn(t *testing.T) {
+	for more, want := range map[int]string{1: "1 more partition<", 2: "2 more partitions<"} {
+		table := lesson.Table{Name: "Orders"}
+		for i := range maxDrawn + more {
+			table.Entities = append(table.Entities, &odata.Entity{PartitionKey: fmt.Sprintf("%03d", i), RowKey: "1"})
+		}
+		p := &Page{course: course{on: true, Lesson: lesson.Lesson{Steps: []lesson.Step{{}}}, seen: observed{tables: []lesson.Table{table}}}}
+		if got := app.HTMLString(p.drawRead()); !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got[max(0, len(got)-200):])
+		}
+	}
+}
 
 // TestPictureOfWhatWasRead has a table with three partitions of four entities.
 func TestPictureOfWhatWasRead(t *testing.T) {
