@@ -119,6 +119,8 @@ func TestExportOfSelectedRows(t *testing.T) {
 	rows := page.Selection{Account: pagetest.Account, Table: "Customers", Entities: []client.Entity{entity("1", age), entity("2", name)}}
 	partial := rows
 	partial.Partial, partial.Missing = true, 3
+	oneMissing := rows
+	oneMissing.Missing = 1
 	many := rows
 	many.Entities = slices.Repeat(rows.Entities[:1], sampleSize)
 	many.Entities = append(many.Entities, rows.Entities[1])
@@ -134,6 +136,7 @@ func TestExportOfSelectedRows(t *testing.T) {
 	}{
 		{"whole rows", rows, []string{"Export 2 entities", "in the order of the grid", `data-testid="option-timestamp"`}, timed, 3},
 		{"partial rows", partial, []string{"3 more are no longer in memory", "without Timestamp"}, plain, 3},
+		{"all but one row", oneMissing, []string{"1 more is no longer in memory"}, timed, 3},
 		{"a column of the last row", many, []string{"Export 1,001 entities"}, timed, 1002},
 		{"no row in memory", page.Selection{Account: pagetest.Account, Table: "Customers", Missing: 7}, []string{"7 more are no longer in memory", "Export 250 entities"}, "PartitionKey,RowKey,Timestamp,Age,Age@type", 251},
 		{"rows of another table", other, []string{"select rows of the grid first", "Export 250 entities"}, "PartitionKey,RowKey,Timestamp,Age,Age@type", 251},

@@ -103,7 +103,7 @@ func (p *Export) rowsNote() string {
 	rows := p.rows.Entities
 	switch {
 	case p.rows.Missing > 0:
-		return humanize.Number(p.rows.Missing) + " more are no longer in memory"
+		return humanize.Count(p.rows.Missing, "more is", "more are") + " no longer in memory"
 	case len(rows) == 0:
 		return "select rows of the grid first"
 	case len(rows) == 1:
