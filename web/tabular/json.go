@@ -231,6 +231,17 @@ func (s *Source) addObject(object json.RawMessage, r row, columns map[string]int
 		s.Broken[len(s.Broken)-1].Column = p.Property
 		return nil
 	}
+	keys := []struct {
+		name string
+		payload.BodyKey
+	}{{odata.PartitionKeyName, body.PartitionKey}, {odata.RowKeyName, body.RowKey}}
+	for _, key := range keys {
+		if key.State == payload.KeyMistyped {
+			s.refuse(r, notEntity+"a "+key.name+" is a text in double quotes")
+			s.Broken[len(s.Broken)-1].Column = key.name
+			return nil
+		}
+	}
 	r.number = s.nextNumber()
 	set := func(name string, c rowfile.Cell) {
 		column, known := columns[name]
@@ -244,10 +255,7 @@ func (s *Source) addObject(object json.RawMessage, r row, columns map[string]int
 		}
 		r.cells[column] = c
 	}
-	for _, key := range []struct {
-		name string
-		payload.BodyKey
-	}{{odata.PartitionKeyName, body.PartitionKey}, {odata.RowKeyName, body.RowKey}} {
+	for _, key := range keys {
 		if key.State == payload.KeyGiven {
 			set(key.name, rowfile.Cell{Text: key.Text, Present: true})
 		}
