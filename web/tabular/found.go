@@ -18,12 +18,13 @@ type Found struct {
 // columnFound is what a plan finds in a column.
 type columnFound struct {
 	empty, problems int
-	numbers         int
+	values, numbers int
 	least, most     odata.Value
 }
 
 // add counts a value of the column.
 func (f *columnFound) add(v odata.Value) {
+	f.values++
 	if !v.Type().IsNumber() || math.IsNaN(float(v)) {
 		return
 	}
@@ -64,10 +65,16 @@ func (f columnFound) text(c Column, rows, partitions int) string {
 		return "left out"
 	case f.empty == rows:
 		parts = append(parts, "all empty")
+	case f.empty+f.problems+f.values == 0: // without a key no row is looked at
+	case c.Target == odata.PartitionKeyName:
+		if f.empty > 0 { // that is a key, too
+			parts = append(parts, humanize.Number(f.empty)+" empty")
+		}
+		parts = append(parts, humanize.Count(partitions, "value", "values"))
+	case c.Target == odata.RowKeyName && f.empty > 0:
+		parts = append(parts, humanize.Number(f.empty)+" empty")
 	case f.empty > 0:
 		parts = append(parts, humanize.Number(f.empty)+" empty, left out")
-	case c.Target == odata.PartitionKeyName:
-		parts = append(parts, humanize.Count(partitions, "value", "values"))
 	case f.numbers > 1 && f.least == f.most:
 		parts = append(parts, "always "+shortNumber(f.least))
 	case f.numbers > 0:

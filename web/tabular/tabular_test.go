@@ -232,6 +232,24 @@ func TestRangesWithoutANumber(t *testing.T) {
 	}
 }
 
+// TestFoundInKeys: rows without a text for a key have the empty one in CSV, and nothing is
+// found in rows that were not looked at.
+func TestFoundInKeys(t *testing.T) {
+	for text, want := range map[string]string{
+		"PartitionKey,RowKey,A\np,1,\n,2,x\n": "1 empty · 2 values | all rows | 1 empty, left out",
+		"PartitionKey,RowKey,A\n,1,x\n":       "all empty | all rows | all rows",
+		"PartitionKey,A,B\np,5,\np,6,\"x\"\n": " |  | ",
+	} {
+		var found []string
+		for _, f := range plan(open(t, "a.csv", text)).Found {
+			found = append(found, f.Text)
+		}
+		if got := strings.Join(found, " | "); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func FuzzOpen(f *testing.F) {
 	f.Add("a.csv", "PartitionKey,RowKey,A,A@type\np,1,\"x\ny\",String\n")
 	f.Add("a.json", `[{"PartitionKey":"p","RowKey":"1"}]`)
