@@ -52,6 +52,16 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestEmptiedEditor: code that was deleted is no code of another tab.
+func TestEmptiedEditor(t *testing.T) {
+	p := &Page{course: course{on: true, Lesson: lesson.Lesson{Name: "emptied", Steps: []lesson.Step{{Start: "start"}}}}}
+	p.code, p.initial, p.course.stored = "", "start", "start"
+	p.course.keep(0, p.code)
+	if p.onStorage(); p.problem != nil || p.code != "" {
+		t.Errorf("%v, the code is %q", p.problem, p.code)
+	}
+}
+
 func TestFailureHint(t *testing.T) {
 	for message, want := range map[string]string{
 		"The entity's partitionKey cannot be undefined or null.":                         "partitionKey and rowKey",

@@ -130,7 +130,7 @@ func (c *course) keep(step int, code string) {
 	}
 	all.Save()
 	if step == c.step {
-		c.stored = code
+		c.stored = c.written(all)
 	}
 }
 
