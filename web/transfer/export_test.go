@@ -207,6 +207,22 @@ func TestExportStops(t *testing.T) {
 	})
 }
 
+// TestOptionsChangedDuringAnExport: the file has the name of what is in it.
+func TestOptionsChangedDuringAnExport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := &pagetest.Slow{Transport: pagetest.Filled(3)}
+		d, out := openExport(t, slow, "")
+		d.Do(func() {
+			slow.During(func() { d.Page.onExport(d.Context(), app.Event{}) })
+			d.Page.options.Format = rowfile.JSONLines
+		})
+		if out.name != "customers.csv" || !strings.HasPrefix(out.String(), "PartitionKey,RowKey") {
+			t.Errorf("%s has %s", out.name, out)
+		}
+		d.Notified("Exported 3 entities to customers.csv")
+	})
+}
+
 func TestSelectedColumns(t *testing.T) {
 	p := &Export{Props: page.Props{Route: page.Route{}.With(selectArg, "RowKey, A,B ,A,*")}}
 	if got := strings.Join(p.selectedColumns(), " "); got != "A B" {

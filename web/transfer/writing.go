@@ -51,10 +51,10 @@ func (w *writing) state() (phase string, read int, remaining time.Duration, rate
 }
 
 func (p *Export) onExport(app.Context, app.Event) {
-	out := p.newOutput()
+	out, name, mediaType := p.newOutput(), p.fileName(), p.mediaType() // the options may change until it is written
 	p.write(out, func(error) {}, func(n int) {
-		out.Save(p.fileName(), p.mediaType())
-		p.Session.Notify("Exported " + humanize.Count(n, "entity", "entities") + " to " + p.fileName())
+		out.Save(name, mediaType)
+		p.Session.Notify("Exported " + humanize.Count(n, "entity", "entities") + " to " + name)
 		p.close()
 	})
 }
