@@ -103,8 +103,12 @@ func (p *Connect) onLanguage(_ app.Context, event app.Event) {
 
 func (p *Connect) onReload(ctx app.Context, _ app.Event) { p.load(ctx) }
 
-// exampleTable is the table that the example uses: the present one.
-func (p *Connect) exampleTable() string { return cmp.Or(p.Route.Table, "Customers") }
+// exampleTable is the table that the example uses: the present one, or the only one that
+// the account's link reaches.
+func (p *Connect) exampleTable() string {
+	r, _ := p.Session.Connected(p.Route.Account)
+	return cmp.Or(p.Route.Table, r.Table, "Customers")
+}
 
 func (p *Connect) onCopy(ctx app.Context, event app.Event) {
 	name := ui.Data(event, "copy")

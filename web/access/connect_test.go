@@ -7,6 +7,8 @@ import (
 
 	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
 )
 
 func TestExample(t *testing.T) {
@@ -37,6 +39,22 @@ func TestConnectionOfAConnectedAccount(t *testing.T) {
 	r = client.Remote{Account: "acc", Endpoint: "http://127.0.0.1:1/acc", SAS: "sig=x", Table: "T"}
 	if got := connectionOf(r, now); got.SASURL != "http://127.0.0.1:1/acc/T?sig=x" || !strings.HasSuffix(got.ConnectionString, "=sig=x") {
 		t.Errorf("with a SAS: got %+v", got)
+	}
+}
+
+// TestExampleWithALinkToOneTable: such a link reaches no other table and creates none.
+func TestExampleWithALinkToOneTable(t *testing.T) {
+	r := client.Remote{Account: "acc", Endpoint: "https://acc.table.core.windows.net", SAS: "sv=2019-02-02&tn=orders&sig=x", Table: "orders"}
+	d := pagetest.Open(t, pagetest.NewEndpoint(), page.Route{Account: r.ID(), Page: "connect"}, func(p page.Props) *Connect {
+		p.Session.Connect(r, false)
+		return &Connect{Props: p, language: "js"}
+	})
+	text := d.Page.text("example")
+	if strings.Contains(text, "createTable") || !strings.Contains(text, `"orders"`) {
+		t.Errorf("got\n%s", text)
+	}
+	if text := example(control.Connection{SAS: "sv=2019-02-02&ss=t&sig=x"}, "Orders"); !strings.Contains(text, "createTable") {
+		t.Errorf("with a link to the account:\n%s", text)
 	}
 }
 

@@ -74,14 +74,17 @@ func example(c control.Connection, table string) string {
 	if strings.HasPrefix(c.Endpoint, "http:") {
 		options = "  { allowInsecureConnection: true },\n"
 	}
+	create := "await table.createTable(); // does nothing if the table exists\n"
+	if strings.Contains("&"+c.SAS, "&tn=") { // a link to one table creates none
+		create = ""
+	}
 	return `import { TableClient } from "@azure/data-tables";
 
 const table = TableClient.fromConnectionString(
   ` + strconv.Quote(c.ConnectionString) + `,
   ` + strconv.Quote(table) + ",\n" + options + `);
 
-await table.createTable(); // does nothing if the table exists
-await table.upsertEntity({
+` + create + `await table.upsertEntity({
   partitionKey: "EU-West", rowKey: "0001", name: "Amara", age: 21,
 });
 const queryOptions = { filter: "PartitionKey eq 'EU-West'" };
