@@ -126,6 +126,23 @@ func TestPolicyIsAdded(t *testing.T) {
 	}
 }
 
+// TestPolicyStates: a policy without an end begins nevertheless.
+func TestPolicyStates(t *testing.T) {
+	p := &Page{now: func() time.Time { return noon }}
+	for _, test := range []struct{ start, expiry, want string }{
+		{"", "", "active"},
+		{"2026-11-20 12:00:00 UTC", "", "active"},
+		{"2026-11-20 12:01:00 UTC", "", "not yet"},
+		{"2026-11-20 12:01:00 UTC", "2026-12-01", "not yet"},
+		{"", "2026-11-20 13:00:00 UTC", "ending"},
+		{"", "2026-11-20", "expired"},
+	} {
+		if got, _ := policyState(sas.Policy{ID: "p", Start: test.start, Expiry: test.expiry}, p); got != test.want {
+			t.Errorf("from %q to %q: %s, want %s", test.start, test.expiry, got, test.want)
+		}
+	}
+}
+
 func TestPolicyProblems(t *testing.T) {
 	others := []sas.Policy{{ID: "a"}, {ID: "b"}}
 	for name, c := range map[string]struct {

@@ -115,7 +115,11 @@ func validText(policy sas.Policy) string {
 }
 
 func policyState(policy sas.Policy, p *Page) (text, class string) {
-	v, _, _ := sas.Token{Policy: policy}.Validity(p.now())
+	now := p.now()
+	v, _, _ := sas.Token{Policy: policy}.Validity(now)
+	if start, starts := sas.ParseTime(policy.Start); v == sas.Unknown && starts && now.Before(start) {
+		v = sas.NotYet
+	}
 	switch v {
 	case sas.Expired:
 		return "expired", "expired"
