@@ -155,13 +155,18 @@ func count(lessons int) {
 	}
 }
 
+// Of returns what is done of a lesson that has so many steps now: it may have had others.
+func (p Progress) Of(key string, steps int) Done {
+	d := Done{make([]bool, steps), steps}
+	copy(d.Steps, p.Done[key].Steps)
+	return d
+}
+
 // SetDone notes that a step is done.
 func (p Progress) SetDone(key string, step, total int) {
-	d := p.Done[key]
-	steps := make([]bool, total)
-	copy(steps, d.Steps)
-	steps[step] = true
-	p.Done[key] = Done{steps, total}
+	d := p.Of(key, total)
+	d.Steps[step] = true
+	p.Done[key] = d
 }
 
 // Reset forgets what is done of some lessons, and on request the code as well.

@@ -88,6 +88,23 @@ func TestProgressWithoutStorage(t *testing.T) {
 	}
 }
 
+// TestLessonWithOtherStepsThanBefore: its author has added some, or removed some.
+func TestLessonWithOtherStepsThanBefore(t *testing.T) {
+	p := Progress{}.whole()
+	for step := range 3 {
+		p.SetDone("a", step, 3)
+	}
+	for steps, want := range map[int]string{2: "2 true 1", 3: "3 true 2", 5: "3 false 3"} {
+		d := p.Of("a", steps)
+		if got := fmt.Sprint(d.Count(), d.All(), d.Next(steps)); got != want {
+			t.Errorf("%d steps: %s, want %s", steps, got, want)
+		}
+	}
+	if d := p.Of("b", 1); d.All() || d.Count() != 0 {
+		t.Errorf("another lesson: %v", d)
+	}
+}
+
 func TestNextStep(t *testing.T) {
 	for _, test := range []struct {
 		done []bool

@@ -73,7 +73,7 @@ func (p *Page) onForget(app.Context, app.Event) {
 func (p *Page) onFetch(app.Context, app.Event) { p.fetch() }
 
 func (p *Page) done(l lesson.Lesson) course.Done {
-	return p.progress.Done[course.Key(p.from(), l.Name)]
+	return p.progress.Of(course.Key(p.from(), l.Name), len(l.Steps))
 }
 
 // next returns the place of the first lesson that is not done, -1 if all are.

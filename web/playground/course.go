@@ -98,7 +98,7 @@ func (p *Page) opened(all []lesson.Lesson, err error) {
 		return
 	}
 	c.Lesson, c.at = l, at
-	c.done = courses.Read().Done[c.key()]
+	c.done = courses.Read().Of(c.key(), len(c.Steps))
 	p.goToStep(c.done.Next(len(l.Steps)))
 }
 
@@ -143,7 +143,7 @@ func (p *Page) onStorage() {
 		return
 	}
 	progress := courses.Read()
-	c.done = progress.Done[c.key()]
+	c.done = progress.Of(c.key(), len(c.Steps))
 	code := c.written(progress)
 	if code == c.stored {
 		return
