@@ -223,6 +223,18 @@ func TestOptionsChangedDuringAnExport(t *testing.T) {
 	})
 }
 
+// TestCopiedFileHasNoMark: the byte order mark is for files. In a text that is pasted, it
+// would be part of the first name.
+func TestCopiedFileHasNoMark(t *testing.T) {
+	d, _ := openExport(t, pagetest.Filled(1), "")
+	d.Do(func() { d.Page.options.Mark = true })
+	out := &buffer{}
+	d.Do(func() { d.Page.write(out, func(error) {}, func(int) {}) })
+	if !strings.HasPrefix(out.String(), "\ufeffPartitionKey") || !strings.HasPrefix(out.text(), "PartitionKey,RowKey") {
+		t.Errorf("the file is %q, the text %q", out, out.text())
+	}
+}
+
 func TestSelectedColumns(t *testing.T) {
 	p := &Export{Props: page.Props{Route: page.Route{}.With(selectArg, "RowKey, A,B ,A,*")}}
 	if got := strings.Join(p.selectedColumns(), " "); got != "A B" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -64,6 +65,9 @@ type buffer struct{ bytes.Buffer }
 
 func (*buffer) Save(string, string) {}
 
+// text returns what was written, without the mark that begins files.
+func (b *buffer) text() string { return strings.TrimPrefix(b.String(), "\ufeff") }
+
 // copyable reports whether a file is small enough for the clipboard, as far as is known.
 func copyable(size int, known bool) bool { return known && size <= mostCopied }
 
@@ -87,7 +91,7 @@ func (p *Export) onCopy(app.Context, app.Event) {
 	}
 	out := &buffer{}
 	give := page.CopyLater(p.ctx, p.Session, func() { p.copied = true })
-	p.write(out, func(err error) { give(out.String(), err) }, func(int) {})
+	p.write(out, func(err error) { give(out.text(), err) }, func(int) {})
 }
 
 // write writes the file to an output in the background. It calls ended in any case, and
