@@ -100,14 +100,22 @@ func (a *arrivals) wait(c context.Context, since, until uint64) (list []control.
 	}
 }
 
-// sent returns the requests of an account after the one numbered since. whole reports
-// whether none is missing.
-func (a *arrivals) sent(c context.Context, api *control.Client, account string, since uint64) (own []control.Recorded, whole bool, err error) {
+// sent returns the requests of an account after those that were recorded before. whole
+// reports whether none is missing.
+func (a *arrivals) sent(c context.Context, api *control.Client, account string, before control.Recent) (own []control.Recorded, whole bool, err error) {
+	since := last(before, 0)
 	recent, err := api.Recent(c, since)
 	if err != nil {
 		return nil, false, err
 	}
+	again := before.Instance != "" && recent.Instance != before.Instance // it has started again, and its numbers with it
+	if again {
+		since = 0
+		if recent, err = api.Recent(c, 0); err != nil {
+			return nil, false, err
+		}
+	}
 	a.add(recent.Requests)
 	list, whole := a.wait(c, since, last(recent, since))
-	return slices.DeleteFunc(list, func(r control.Recorded) bool { return r.Account != account }), whole, nil
+	return slices.DeleteFunc(list, func(r control.Recorded) bool { return r.Account != account }), whole && !again, nil
 }

@@ -3,9 +3,12 @@ package playground
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
+	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/pagetest"
 )
 
 func request(id uint64) control.Event {
@@ -40,6 +43,26 @@ func TestWaitingForArrivals(t *testing.T) {
 	cancel()
 	if list, whole := a.wait(c, 0, 3); whole || len(list) != 2 {
 		t.Errorf("the third never arrives: %v, %v", list, whole)
+	}
+}
+
+// TestArrivalsOfAnotherInstance: an endpoint that has started again numbers its requests
+// from 1, so that those of the run are not after the last one before it.
+func TestArrivalsOfAnotherInstance(t *testing.T) {
+	api := &control.Client{Base: "https://x", Transport: pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if strings.HasSuffix(r.URL, "?after=0") {
+			return client.Response{Status: 200, Body: []byte(`{"instance":"new","requests":[{"id":1,"account":"a"},{"id":2,"account":"b"}]}`)}, nil
+		}
+		return client.Response{Status: 200, Body: []byte(`{"instance":"new","requests":[]}`)}, nil
+	})}
+	var a arrivals
+	a.start()
+	own, whole, err := a.sent(t.Context(), api, "a", control.Recent{Instance: "old", Requests: []control.Recorded{{ID: 7}}})
+	if err != nil || whole || len(own) != 1 || own[0].ID != 1 {
+		t.Errorf("got %v, %v, %v", own, whole, err)
+	}
+	if own, whole, err = a.sent(t.Context(), api, "a", control.Recent{Instance: "new", Requests: []control.Recorded{{ID: 7}}}); err != nil || !whole || len(own) != 0 {
+		t.Errorf("without a request: %v, %v, %v", own, whole, err)
 	}
 }
 

@@ -16,12 +16,12 @@ const origin = "https://playground.table.core.windows.net"
 type run struct {
 	account, code string
 	http          bool
-	other         string // the code of the other language, "" if it was not shown
-	page          *Page  // that is shown, nil for none
-	fragment      string // of the address: the code that was read from it or put into it last
-	ahead         bool   // the code is newer than that
-	since         uint64 // the last request before the run
-	before        string // the snapshot from before the run, "" once it was compared
+	other         string         // the code of the other language, "" if it was not shown
+	page          *Page          // that is shown, nil for none
+	fragment      string         // of the address: the code that was read from it or put into it last
+	ahead         bool           // the code is newer than that
+	since         control.Recent // what was recorded before the run
+	before        string         // the snapshot from before the run, "" once it was compared
 	arrivals      arrivals
 	read          bool               // the requests of the run are in sent
 	sent          []control.Recorded // of the run
@@ -94,7 +94,7 @@ func (p *Page) prepare(then func(before string)) {
 				p.unclaim(fresh, err)
 				return
 			}
-			next.before, next.since, next.read = snapshot.ID, last(recent, 0), false
+			next.before, next.since, next.read = snapshot.ID, recent, false
 			then(before)
 		}
 	})
