@@ -95,7 +95,7 @@ const step = 300
 func (p *Page) drawMore(more int) app.UI {
 	return app.Div().Class("more").Hidden(more <= 0).Body(
 		ui.Button(ui.Quiet, "Show "+humanize.Number(min(more, step))+" more", p.onMore).DataSet("testid", "more-tables"),
-		app.Span().Text(humanize.Number(more)+" tables are not listed. “Select all tables” selects them as well."))
+		app.Span().Text(humanize.Count(more, "table is", "tables are")+" not listed. “Select all tables” selects "+map[bool]string{true: "it", false: "them"}[more == 1]+" as well."))
 }
 
 func (p *Page) onMore(app.Context, app.Event) { p.limit += step }

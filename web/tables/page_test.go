@@ -80,6 +80,8 @@ func TestManyTables(t *testing.T) {
 	d.Shows(fmt.Sprintf("%d selected", len(all)))
 	d.Do(func() { d.Page.onMore(d.Context(), app.Event{}) })
 	d.Shows(beyond)
+	d = open(t, pagetest.NewEndpoint(), all[:step+1]...)
+	d.Shows("1 table is not listed.")
 }
 
 // TestDeleteAfterASnapshot: a snapshot is taken first unless the user does not want
