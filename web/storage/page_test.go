@@ -133,6 +133,27 @@ func TestTasksAreStopped(t *testing.T) {
 	}
 }
 
+// TestTimeOfACheckThatWasNotStopped: a check that is stopped changes neither the result of
+// the one before nor when that was.
+func TestTimeOfACheckThatWasNotStopped(t *testing.T) {
+	d := pagetest.Open(t, running{pagetest.NewEndpoint()}, page.Route{Page: "storage"}, func(p page.Props) *Page {
+		unknown := func() (browser.Persistence, error) { return browser.Persistence{}, browser.ErrNoPersistence }
+		return &Page{Props: p, persistence: unknown, persist: unknown}
+	})
+	const when = "Checked at 10:20:30 UTC in 1.5 s."
+	d.Do(func() {
+		c := &d.Page.check
+		c.result, c.began, c.took = remote.Of(control.Verified{Entities: 3}), time.Date(2026, 12, 1, 10, 20, 30, 0, time.UTC), 1500*time.Millisecond
+	})
+	d.Shows(when)
+	d.Do(func() {
+		d.Page.onCheck(d.Context(), app.Event{})
+		d.Page.onCheck(d.Context(), app.Event{})
+	})
+	d.Notified("The check was stopped")
+	d.Shows(when)
+}
+
 func TestTasksShowHowFarTheyAre(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
 	d.Do(func() {

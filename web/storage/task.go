@@ -17,7 +17,7 @@ import (
 // task is a check or a compaction, of which one at a time is in progress.
 type task[Progress, Result any] struct {
 	result remote.Value[Result] // of the last one that was not stopped
-	began  time.Time
+	began  time.Time            // of the one in progress, or that one
 	took   time.Duration
 	stop   context.CancelFunc       // nil if none is in progress
 	now    atomic.Pointer[Progress] // nil before the first report
@@ -36,17 +36,19 @@ func (t *task[Progress, Result]) toggle(session page.Session, work func(context.
 		return
 	}
 	c, stop := context.WithCancel(context.Background())
-	before := t.result
+	before, began := t.result, t.began
 	t.result, t.stop, t.began = t.result.Asked(), stop, time.Now()
 	t.now.Store(nil)
 	session.Background(func(context.Context) func() {
 		result, err := work(c, func(now Progress) { t.now.Store(&now) })
 		return func() {
 			stop()
-			t.stop, t.took = nil, time.Since(t.began)
+			t.stop = nil
 			stopped := errors.Is(err, context.Canceled)
-			if t.result = t.result.Answered(result, err); stopped {
-				t.result = before
+			if stopped {
+				t.result, t.began = before, began
+			} else {
+				t.result, t.took = t.result.Answered(result, err), time.Since(t.began)
 			}
 			done(stopped)
 		}
