@@ -17,12 +17,13 @@ func (l *list) read(recent control.Recent) {
 		*l = list{paused: l.paused}
 	}
 	l.instance = recent.Instance
-	l.rows = merge(l.rows, recent.Requests, l.cleared)
+	l.add(recent.Requests)
 }
 
 // add takes in requests as they are answered.
 func (l *list) add(arrived []control.Recorded) {
 	if l.hold {
+		arrived = slices.DeleteFunc(slices.Clone(arrived), func(r control.Recorded) bool { _, shown := l.find(r.ID); return shown })
 		l.held = merge(l.held, arrived, l.cleared)
 		return
 	}

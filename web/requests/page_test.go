@@ -122,6 +122,19 @@ func TestArrivingRequests(t *testing.T) {
 	d.Shows("1 request · live", "Total gt 7")
 }
 
+// TestPausedListIsReadAgain: what the page has missed waits, too, and is counted once.
+func TestPausedListIsReadAgain(t *testing.T) {
+	e := filled()
+	d := open(t, e, page.Route{})
+	d.Do(d.Page.togglePause)
+	e.requests = append(e.requests, queried(4), queried(5))
+	d.Do(func() { d.Page.receive([]control.Recorded{queried(5).Recorded}, true) })
+	d.Shows("2 new requests", "3 requests · paused")
+	d.Hides("Total gt 4", "Total gt 5")
+	d.Do(d.Page.togglePause)
+	d.Shows("Total gt 4", "Total gt 5", "5 requests · live")
+}
+
 // TestListIsReadOnce: the page reads its list once its events have started, so that no
 // request is missed, and only then.
 func TestListIsReadOnce(t *testing.T) {
