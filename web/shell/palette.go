@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -220,11 +221,14 @@ func (s *Shell) drawPalette() app.UI {
 // marked draws a title with the part that matches.
 func marked(title, text string) []app.UI {
 	text = strings.TrimSpace(strings.TrimLeft(text, ">$ "))
-	i := strings.Index(strings.ToLower(title), strings.ToLower(text))
-	if text == "" || i < 0 || i+len(text) > len(title) {
+	before, _, found := strings.Cut(strings.ToLower(title), strings.ToLower(text))
+	if text == "" || !found {
 		return []app.UI{app.Span().Text(title)}
 	}
-	return []app.UI{app.Span().Text(title[:i]), app.Mark().Text(title[i : i+len(text)]), app.Span().Text(title[i+len(text):])}
+	// A letter may have another length in lower case, but stays one.
+	letters, from := []rune(title), utf8.RuneCountInString(before)
+	to := from + utf8.RuneCountInString(text)
+	return []app.UI{app.Span().Text(string(letters[:from])), app.Mark().Text(string(letters[from:to])), app.Span().Text(string(letters[to:]))}
 }
 
 func (s *Shell) onPaletteText(_ app.Context, event app.Event) {
