@@ -88,6 +88,8 @@ func (s *Shell) follow(r page.Route) {
 			s.ask(discardQuestion, func() { s.hooks.guards = nil; s.goTo(r) }, func() { s.navigate(here) })
 			return
 		}
+	} else if q := s.notices.question; q != nil && q.cancelled != nil {
+		s.notices.question = nil // it was about leaving the page, and the user is back
 	}
 	s.goTo(r)
 }

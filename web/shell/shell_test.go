@@ -245,6 +245,18 @@ func TestLeavingAsksAboutChanges(t *testing.T) {
 	wantShown(t, d, "probe access of devstoreaccount1/Customers")
 }
 
+// TestBackTakesLeavingBack: whoever goes back to the page while it asks stays there.
+func TestBackTakesLeavingBack(t *testing.T) {
+	d := open(t, pagetest.Filled(1), customers)
+	d.Guard(func() bool { return true })
+	d.do(func() { d.Navigate(customers.At("access")) })
+	wantShown(t, d, "Discard the changes?")
+	d.do(func() { d.follow(customers) })
+	wantHidden(t, d, "Discard the changes?")
+	d.do(func() { d.answer(true) })
+	wantShown(t, d, "probe  of devstoreaccount1/Customers")
+}
+
 // TestLeavingClosesTheQuestion: back leaves no question about another page.
 func TestLeavingClosesTheQuestion(t *testing.T) {
 	d := open(t, pagetest.Filled(1), customers)
