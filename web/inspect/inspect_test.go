@@ -224,6 +224,10 @@ func TestAllows(t *testing.T) {
 	if got, want := Allows(c), "query, delete in the table Sensors, until 2026-12-20T00:00:00Z, over HTTPS only, from any address"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	c = CallOf(control.RecordedDetail{Recorded: recorded("GET", host+"/S()?sv=2019-02-02&sp=r&tn=S&si=p&spk=a&srk=1&epk=b&erk=9&sig=x", "")})
+	if got, want := Allows(c), "query in the table S, under the policy p, from partition a, row 1, up to partition b, row 9, from any address"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if got := Allows(Call{}); got != "" {
 		t.Errorf("without a token: %q", got)
 	}

@@ -34,8 +34,14 @@ func Allows(c Call) string {
 	if from := c.Option("spk"); from != "" {
 		text += ", from partition " + from
 	}
+	if from := c.Option("srk"); from != "" {
+		text += ", row " + from
+	}
 	if to := c.Option("epk"); to != "" {
 		text += ", up to partition " + to
+	}
+	if to := c.Option("erk"); to != "" {
+		text += ", row " + to
 	}
 	if start := c.Option("st"); start != "" {
 		text += ", from " + start
