@@ -49,15 +49,21 @@ func Parts(d control.RecordedDetail) ([]Part, error) {
 
 func callOfPart(whole Call, o batch.Operation) Call {
 	target := o.Target
-	if strings.HasPrefix(target, "/") {
-		target = whole.Service + target
+	path := strings.HasPrefix(target, "/") // with the account or without it
+	if path {
+		scheme, host, _ := strings.Cut(whole.Service, "://")
+		host, _, _ = strings.Cut(host, "/")
+		target = scheme + "://" + host + target
 	}
 	c := addressed(control.Recorded{Method: o.Method, URL: target, Account: whole.Account})
+	if path {
+		c.Service = whole.Service
+	}
 	for _, f := range o.Header {
 		c.Header = append(c.Header, client.Field{Name: f.Name, Value: f.Value})
 	}
-	c.Body = o.Body
-	c.Operation = operationOf(o.Method, c.Path, c.Header.Get("If-Match"))
+	c.Body, c.Method = o.Body, c.meant()
+	c.Operation = operationOf(c.Method, c.Path, c.Header.Get("If-Match"))
 	return c
 }
 

@@ -41,13 +41,19 @@ func CallOf(d control.RecordedDetail) Call {
 	}
 	slices.SortFunc(c.Header, func(a, b client.Field) int { return cmp.Compare(a.Name, b.Name) })
 	c.Signed = c.Signed || c.Header.Get("Authorization") != ""
-	if tunnelled := c.Header.Get("X-HTTP-Method"); tunnelled != "" && c.Method == "POST" {
-		c.Method = tunnelled
-	}
+	c.Method = c.meant()
 	if d.RequestBody != nil {
 		c.Body = []byte(*d.RequestBody)
 	}
 	return c
+}
+
+// meant returns the method that the call means: that of X-HTTP-Method in a POST.
+func (c Call) meant() string {
+	if tunnelled := c.Header.Get("X-HTTP-Method"); tunnelled != "" && c.Method == "POST" {
+		return tunnelled
+	}
+	return c.Method
 }
 
 // addressed decodes method and address.

@@ -81,6 +81,26 @@ func TestPartsOfABatch(t *testing.T) {
 	}
 }
 
+// TestPartsAsTheServiceReadsThem: targets may be paths with the account or without it, and
+// X-HTTP-Method says what a POST means.
+func TestPartsAsTheServiceReadsThem(t *testing.T) {
+	const service = "http://127.0.0.1:10002/shop"
+	for _, target := range []string{service + "/Orders(PartitionKey='p',RowKey='1')", "/shop/Orders(PartitionKey='p',RowKey='1')", "/Orders(PartitionKey='p',RowKey='1')"} {
+		body := "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nPOST " + target +
+			" HTTP/1.1\r\nX-HTTP-Method: MERGE\r\nIf-Match: *\r\nContent-Type: application/json\r\n\r\n{}\r\n--c--\r\n--b--\r\n"
+		d := batchDetail(body, "")
+		d.URL, d.Account = service+"/$batch", "shop"
+		parts, err := Parts(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := parts[0].Call
+		if c.Method != "MERGE" || c.Operation != MergeEntity || parts[0].Label() != "Orders p / 1" || c.Service != service {
+			t.Errorf("%s: %s, %q of %q at %s", target, c.Method, c.Operation, parts[0].Label(), c.Service)
+		}
+	}
+}
+
 // TestRefusedBatch: the only answer is about the operation whose number is in its message.
 func TestRefusedBatch(t *testing.T) {
 	answer := "--r\r\nContent-Type: multipart/mixed; boundary=s\r\n\r\n--s\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n" +
