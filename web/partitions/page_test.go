@@ -294,6 +294,17 @@ func TestCopyWithoutThePage(t *testing.T) {
 	}
 }
 
+// TestCopyOfATableInAnotherCase: table names ignore case.
+func TestCopyOfATableInAnotherCase(t *testing.T) {
+	d := open(t, &endpoint{partitions: samplePartitions()})
+	d.Do(func() {
+		d.Page.parts, d.Page.copyName = []keydesign.Part{{Property: "Customer"}}, "ByCustomer"
+		d.Page.copy()
+	})
+	d.Do(func() { d.Route.Table = "orders" })
+	d.Shows("entities written.", "Open ByCustomer")
+}
+
 func TestPrices(t *testing.T) {
 	d := open(t, &endpoint{partitions: control.Partitions{Exact: true, All: 1, Entities: 1 << 20, Bytes: 1 << 30, List: []control.Partition{{Key: "a", Entities: 1 << 20}}}})
 	d.Do(func() {

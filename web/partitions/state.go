@@ -78,7 +78,7 @@ type outcome struct {
 // copying returns the copy of this table that runs or has ended, or nil.
 func (p *Page) copying() *copying { return p.copies[p.table()] }
 
-func (p *Page) table() page.Route { return page.Route{Account: p.Route.Account, Table: p.Route.Table} }
+func (p *Page) table() page.Route { return p.Route.Place() }
 
 func (p *Page) isCopying() bool { j := p.copying(); return j != nil && j.running }
 
