@@ -231,9 +231,9 @@ func facts(one control.Partition) string {
 	case one.Estimated:
 		text += " · estimated, with neighbours that are not in memory"
 	case one.LastRow != nil && one.Entities > 1:
-		text += " · RowKey " + one.FirstRow + " to " + *one.LastRow
+		text += " · RowKey " + orEmpty(one.FirstRow) + " to " + *one.LastRow
 	case one.LastRow != nil:
-		text += " · RowKey " + one.FirstRow
+		text += " · RowKey " + orEmpty(one.FirstRow)
 	}
 	return text
 }

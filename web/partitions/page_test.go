@@ -305,6 +305,17 @@ func TestCopyOfATableInAnotherCase(t *testing.T) {
 	d.Shows("entities written.", "Open ByCustomer")
 }
 
+func TestEmptyRowKeys(t *testing.T) {
+	last := ""
+	if got, want := facts(control.Partition{Entities: 1, Bytes: 10, LastRow: &last}), "1 entity · 10 B · RowKey (empty key)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	last = "b"
+	if got, want := facts(control.Partition{Entities: 2, Bytes: 10, LastRow: &last}), "2 entities · 10 B · RowKey (empty key) to b"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestPrices(t *testing.T) {
 	d := open(t, &endpoint{partitions: control.Partitions{Exact: true, All: 1, Entities: 1 << 20, Bytes: 1 << 30, List: []control.Partition{{Key: "a", Entities: 1 << 20}}}})
 	d.Do(func() {
