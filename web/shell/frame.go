@@ -140,7 +140,7 @@ func (s *Shell) page() app.UI {
 	switch _, connected := s.remotes.find(place.Account); {
 	case isRemote(place.Account) && !connected:
 		return s.drawDisconnected(place.Account)
-	case s.missing(place.Account) && !connected:
+	case s.missing(place.Account) && !connected && !s.unsaved():
 		return ui.Empty(ui.IconAccount, "No such account", "This browser has no account “"+place.Account+"”.", toTables())
 	case s.missingTable() && !s.keepsPage():
 		return ui.Empty(ui.IconTable, noTable(place), "It was deleted, or never created.", toTablesOf(place))
@@ -199,13 +199,18 @@ func (s *Shell) keepsPage() bool {
 	return d.Stays || s.unsaved()
 }
 
-// missingTableBanner says why what the user entered cannot be saved.
-func (s *Shell) missingTableBanner() []app.UI {
-	if !s.missingTable() || !s.keepsPage() {
-		return nil
+// missingBanner says why what the user entered cannot be saved.
+func (s *Shell) missingBanner() []app.UI {
+	draw := func(title, what string, there page.Route) []app.UI {
+		return []app.UI{ui.Banner(ui.Bad, title+" any more.", "What you entered is kept until you leave the page, and can be saved if the "+what+" is created again.", toTablesOf(there))}
 	}
-	return []app.UI{ui.Banner(ui.Bad, noTable(s.route)+" any more.", "What you entered is kept until you leave the page, and can be saved if the table is created again.",
-		toTablesOf(s.route))}
+	switch account := s.place().Account; {
+	case s.missing(account) && !isRemote(account) && s.unsaved():
+		return draw("There is no account "+account, "account", page.Route{})
+	case s.missingTable() && s.keepsPage():
+		return draw(noTable(s.route), "table", s.route)
+	}
+	return nil
 }
 
 // Head implements [page.Session].

@@ -194,7 +194,7 @@ func (s *Shell) banners() []app.UI {
 		all = append(all, ui.Banner(ui.Wait, "This page and its engine are different versions.",
 			"Close all other tabs of this site and reload. If this message comes back, the site is still being updated.", ui.Button(ui.Plain, "Reload", s.onReloadPage)))
 	}
-	return slices.Concat(all, s.missingTableBanner(), s.faultBanner(), s.updateBanner())
+	return slices.Concat(all, s.missingBanner(), s.faultBanner(), s.updateBanner())
 }
 
 // faultBanner stands on each page of an account whose requests fail on purpose,
