@@ -166,10 +166,12 @@ func (s *Shell) refreshStatus() {
 	})
 }
 
-// reload reads everything again and mounts the pages again.
+// reload reads everything again and mounts the pages again, unless that would lose changes.
 func (s *Shell) reload() {
 	s.catalog.Tables = map[string]remote.Value[[]client.Table]{}
-	s.visit++
+	if !s.unsaved() {
+		s.visit++
+	}
 	s.refreshStatus()
 	s.loadCatalog()
 }
