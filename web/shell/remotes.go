@@ -155,13 +155,21 @@ func (s *Shell) disconnect(id string) {
 	if s.remotes.remembered[id] {
 		text = "Its tables stay where they are. This page forgets how to reach them, and deletes what this browser has remembered."
 	}
-	s.Ask(ui.Question{Title: "Disconnect from " + id + "?", Text: text, Confirm: "Disconnect"}, func() {
+	forget := func() {
 		s.remotes.remove(id)
 		s.saveRemote(id)
 		s.dropTables(id)
 		if s.route.Account == id {
+			s.hooks.guards = nil
 			s.Navigate(page.Route{})
 		}
+	}
+	s.Ask(ui.Question{Title: "Disconnect from " + id + "?", Text: text, Confirm: "Disconnect"}, func() {
+		if s.route.Account == id {
+			s.Leave(forget) // without the account there is no page with the changes
+			return
+		}
+		forget()
 	})
 }
 

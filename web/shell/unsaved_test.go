@@ -3,7 +3,9 @@ package shell
 import (
 	"testing"
 
+	"sandtable/web/client"
 	"sandtable/web/control"
+	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/remote"
 )
@@ -33,4 +35,24 @@ func TestUnsavedChangesOfAClearedStore(t *testing.T) {
 			t.Errorf("unsaved %v: mounted again %d times, want %d", unsaved, d.visit, visits)
 		}
 	}
+}
+
+// TestDisconnectWithUnsavedChanges asks about them before the account is forgotten.
+func TestDisconnectWithUnsavedChanges(t *testing.T) {
+	d := open(t, pagetest.Filled(1), customers)
+	r := client.Remote{Account: "acc", Endpoint: "https://acc.table.core.windows.net", Key: "c2VjcmV0"}
+	d.do(func() { d.Connect(r, false) })
+	here := page.Route{Account: r.ID(), Table: "Telemetry"}
+	d.do(func() { d.Navigate(here) })
+	d.Guard(func() bool { return true })
+	d.do(func() { d.disconnect(r.ID()) })
+	d.do(func() { d.answer(true) })
+	wantShown(t, d, "Discard the changes?", "probe  of acc@core.windows.net/Telemetry")
+	d.do(func() { d.answer(false) })
+	wantShown(t, d, "probe  of acc@core.windows.net/Telemetry")
+	d.do(func() { d.disconnect(r.ID()) })
+	d.do(func() { d.answer(true) })
+	d.do(func() { d.answer(true) })
+	wantShown(t, d, "probe  of devstoreaccount1/")
+	wantHidden(t, d, "Discard the changes?", `data-testid="remote-item"`)
 }
