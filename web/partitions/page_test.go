@@ -221,6 +221,21 @@ func TestWhatIf(t *testing.T) {
 	}
 }
 
+// TestWhatIfComparesLikeWithLike: a recorded query examined the whole table, or no more than
+// a page of it; the plan with other keys is of the entities that were read.
+func TestWhatIfComparesLikeWithLike(t *testing.T) {
+	for _, examined := range []int{1, 1_000_000} {
+		query := control.Recorded{ID: 1, Method: "GET", Account: "devstoreaccount1", Time: time.Now(), Status: 200, Statistics: &control.Statistics{Kind: "table scan", Examined: examined},
+			URL: "https://devstoreaccount1.table.core.windows.net/Orders()?$filter=Total%20gt%205"}
+		d := open(t, &endpoint{partitions: samplePartitions(), recent: []control.Recorded{query}})
+		d.Do(func() {
+			d.Page.readSample()
+			d.Page.addPart(keydesign.Part{Property: "Customer"})
+		})
+		d.Shows("Total gt 5", ">the same<", "0 recent queries read less.")
+	}
+}
+
 func TestCopyIntoNewTable(t *testing.T) {
 	d := open(t, &endpoint{partitions: control.Partitions{Exact: true, All: 1, Entities: 3, List: []control.Partition{{Key: "2026-12", Entities: 3}}}})
 	e := d.Session.Transport.(*endpoint)
