@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -56,6 +57,9 @@ func (p *Page) chosen(file browser.File) {
 	})
 }
 
+// errLoadStopped means that the user has stopped it.
+var errLoadStopped = errors.New("loading was stopped")
+
 func (p *Page) onLoad(app.Context, app.Event) {
 	l := &p.load
 	if !l.open || l.busy {
@@ -67,6 +71,9 @@ func (p *Page) onLoad(app.Context, app.Event) {
 	api, session, stay := p.Session.Control(), p.Session, browser.AskToStay()
 	session.Background(func(context.Context) func() {
 		got, err := api.Load(c, l.file.Size, l.file.Part, func(done int) { l.done.Store(int64(done)) })
+		if err != nil && c.Err() != nil {
+			err = errLoadStopped // whatever the cancelled request says
+		}
 		return func() {
 			stop()
 			stay()

@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -72,6 +74,34 @@ func TestLoadGoesOnWithoutThePage(t *testing.T) {
 		d.Page.OnDismount()
 	})
 	d.Notified("Loaded 2 entities in 1 table from all.jsonl")
+}
+
+// TestStoppedLoad: what the browser says about the cancelled request is not shown.
+func TestStoppedLoad(t *testing.T) {
+	endpoint, sent := pagetest.NewEndpoint(), make(chan struct{})
+	d := pagetest.Open(t, held{endpoint, sent}, page.Route{Page: "storage"}, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
+	d.Do(func() {
+		d.Page.onLoad(d.Context(), app.Event{})
+		<-sent
+		d.Page.onStopLoad(d.Context(), app.Event{})
+	})
+	d.Shows("Loading was stopped", "What was loaded so far stays", "Load again")
+}
+
+// held is an endpoint whose writes wait until they are cancelled.
+type held struct {
+	*pagetest.Endpoint
+	sent chan struct{}
+}
+
+func (e held) Do(c context.Context, r client.Request) (client.Response, error) {
+	if r.Method == client.MethodGet {
+		return e.Endpoint.Do(c, r)
+	}
+	close(e.sent)
+	<-c.Done()
+	return client.Response{}, errors.New("signal is aborted without reason")
 }
 
 // TestFileThatIsReadLate: a file whose contents are known only once another one is being
