@@ -45,6 +45,7 @@ func (p *Page) step(by int) {
 			at = min(max(i+by, 0), len(rows)-1)
 		}
 	}
+	p.limit = max(p.limit, at+1) // the row is drawn
 	p.choose(rows[at].ID)
 	browser.Focus(p.ctx, rowID(rows[at].ID))
 }

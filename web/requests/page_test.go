@@ -135,6 +135,23 @@ func TestPausedListIsReadAgain(t *testing.T) {
 	d.Shows("Total gt 4", "Total gt 5", "5 requests · live")
 }
 
+// TestStepsBeyondTheDrawnRows: the row that is opened with the keyboard is drawn.
+func TestStepsBeyondTheDrawnRows(t *testing.T) {
+	e := filled()
+	for id := range uint64(rowsAtOnce + 5) {
+		e.requests = append(e.requests, queried(100+id))
+	}
+	d := open(t, e, page.Route{})
+	last := d.Page.rows()[rowsAtOnce-1].ID
+	d.Do(func() { d.Page.choose(last) })
+	d.Do(func() { d.Page.step(1) })
+	next := d.Page.rows()[rowsAtOnce].ID
+	if d.Page.chosen() != next {
+		t.Fatalf("request %d is open, want %d", d.Page.chosen(), next)
+	}
+	d.Shows(fmt.Sprintf(`id="request-%d"`, next))
+}
+
 // TestListIsReadOnce: the page reads its list once its events have started, so that no
 // request is missed, and only then.
 func TestListIsReadOnce(t *testing.T) {
