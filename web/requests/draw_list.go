@@ -2,6 +2,7 @@ package requests
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,8 +178,8 @@ func answerClass(status int) string {
 
 // milliseconds shows a time: 0.4, 41.7, 1,204.
 func milliseconds(ms float64) string {
-	if ms >= 1000 {
-		return humanize.Number(int(ms))
+	if ms >= 999.95 {
+		return humanize.Number(int(math.Round(ms)))
 	}
 	return strconv.FormatFloat(ms, 'f', 1, 64)
 }

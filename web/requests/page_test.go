@@ -152,6 +152,14 @@ func TestStepsBeyondTheDrawnRows(t *testing.T) {
 	d.Shows(fmt.Sprintf(`id="request-%d"`, next))
 }
 
+func TestMilliseconds(t *testing.T) {
+	for ms, want := range map[float64]string{0: "0.0", 0.44: "0.4", 999.94: "999.9", 999.96: "1,000", 1999.7: "2,000"} {
+		if got := milliseconds(ms); got != want {
+			t.Errorf("%v ms are %q, want %q", ms, got, want)
+		}
+	}
+}
+
 // TestListIsReadOnce: the page reads its list once its events have started, so that no
 // request is missed, and only then.
 func TestListIsReadOnce(t *testing.T) {
