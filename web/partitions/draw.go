@@ -217,7 +217,7 @@ func (p *Page) drawChosen(l control.Partitions) []app.UI {
 		app.Small().Text(percent(entities/keydesign.Target) + " of the target of 2,000 entities/s"),
 		drawLine(p.traffic.Of(key), p),
 	}
-	if title, text := keydesign.Advice(busy, at, len(l.List)); title != "" {
+	if title, text := keydesign.Advice(busy, at, l.All); title != "" {
 		body = append(body, ui.Notice(title, text).DataSet("testid", "partition-advice"))
 	}
 	return append(body, drawBusiest(busiest, p.onChoose))

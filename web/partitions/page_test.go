@@ -16,6 +16,7 @@ import (
 	"sandtable/web/keydesign"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
+	"sandtable/web/remote"
 )
 
 // endpoint answers with partitions, besides what every endpoint does.
@@ -69,7 +70,13 @@ func TestMap(t *testing.T) {
 		d.Page.now = now
 	})
 	d.Shows(`data-testid="hot"`, "The last partition gets the traffic.", "503 ServerBusy", "100 %", "RowKey 0017039 to 0018204")
-	d.Do(func() { d.Page.step(-1) }) // from none to the first
+	d.Do(func() {
+		l := samplePartitions()
+		l.All = 1000
+		d.Page.partitions = remote.Of(l)
+	})
+	d.Shows("One partition gets most of the traffic.") // there are more after it
+	d.Do(func() { d.Page.step(-1) })                   // from none to the first
 	if d.Page.chosen != "2025-01" || d.Route.Arg("partition") != "2025-01" {
 		t.Errorf("the arrow key chose %q", d.Page.chosen)
 	}
