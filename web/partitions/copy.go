@@ -25,7 +25,11 @@ func (j *copying) message() string {
 	if j.copied.err != nil {
 		return j.from + " was not copied completely: " + j.words() + ", and kept."
 	}
-	return "Copied " + j.from + " into " + j.into + ": " + j.words() + "."
+	words := j.words()
+	if j.copied.refused > 0 {
+		words += ", " + humanize.Number(j.copied.refused) + " refused"
+	}
+	return "Copied " + j.from + " into " + j.into + ": " + words + "."
 }
 
 // copyTable writes the entities of a table into a new one with other keys.

@@ -3,6 +3,7 @@ package partitions
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -325,6 +326,15 @@ func TestCopyOfATableInAnotherCase(t *testing.T) {
 	})
 	d.Do(func() { d.Route.Table = "orders" })
 	d.Shows("entities written.", "Open ByCustomer")
+}
+
+// TestMessageAboutRefusedEntities: a copy without the page does not hide what it left out.
+func TestMessageAboutRefusedEntities(t *testing.T) {
+	j := &copying{from: "Orders", into: "ByCustomer", all: 3, copied: outcome{refused: 1, problem: errors.New("no")}}
+	j.written.Store(2)
+	if got, want := j.message(), "Copied Orders into ByCustomer: 2 of 3 entities written, 1 refused."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 func TestEmptyRowKeys(t *testing.T) {
