@@ -18,13 +18,20 @@ import (
 func (p *Page) onDump(app.Context, app.Event) {
 	p.dump = p.dump.Asked()
 	address, name := p.Session.Control().Base+"/dump", "sandtable-"+time.Now().UTC().Format("2006-01-02")+".jsonl"
-	page.Background(p.ctx, func(context.Context) func() {
+	p.Session.Background(func(context.Context) func() {
 		file, end, err := p.fetched(address)
 		return func() {
 			if err == nil {
 				file.Offer(name)
 			}
 			p.dump = p.dump.Answered(dumped{file.Size, end}, err)
+			switch {
+			case p.Mounted(): // the page says it
+			case err == nil:
+				p.Session.Notify("Dumped " + holds(end))
+			default:
+				p.Session.Notify("No dump was saved: " + err.Error())
+			}
 		}
 	})
 }

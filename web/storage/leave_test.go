@@ -76,6 +76,24 @@ func TestLoadGoesOnWithoutThePage(t *testing.T) {
 	d.Notified("Loaded 2 entities in 1 table from all.jsonl")
 }
 
+// TestDumpWithoutThePage: the file is saved, or it is said that it is not.
+func TestDumpWithoutThePage(t *testing.T) {
+	for want, err := range map[string]error{"Dumped 2 entities in 1 table of 1 account": nil, "No dump was saved: no answer": errors.New("no answer")} {
+		d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
+		left := make(chan struct{})
+		d.Page.fetch = func(string) (browser.File, error) {
+			<-left
+			return browser.FileOf("", []byte(archive)), err
+		}
+		d.Do(func() {
+			d.Page.onDump(d.Context(), app.Event{})
+			d.Navigate(pagetest.Elsewhere)
+			d.Context().Defer(func(app.Context) { close(left) })
+		})
+		d.Notified(want)
+	}
+}
+
 // TestStoppedLoad: what the browser says about the cancelled request is not shown.
 func TestStoppedLoad(t *testing.T) {
 	endpoint, sent := pagetest.NewEndpoint(), make(chan struct{})
