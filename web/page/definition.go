@@ -76,5 +76,6 @@ func (p Props) Connected() bool {
 
 // CompoID makes go-app mount a new component for another place.
 func (p Props) CompoID() string {
-	return p.Route.Account + "/" + p.Route.Table + "/" + p.Route.Page + "/" + strconv.Itoa(p.Visit)
+	place := p.Route.Place()
+	return place.Account + "/" + place.Table + "/" + p.Route.Page + "/" + strconv.Itoa(p.Visit)
 }

@@ -38,6 +38,15 @@ func TestRoute(t *testing.T) {
 	}
 }
 
+// TestOtherSpellingOfATable: a link with another spelling keeps what the user entered, which
+// nobody asks about.
+func TestOtherSpellingOfATable(t *testing.T) {
+	here, there := Props{Route: Route{Account: "a", Table: "Orders"}}, Props{Route: Route{Account: "a", Table: "orders"}}
+	if here.CompoID() != there.CompoID() {
+		t.Errorf("%s is another page than %s", here.CompoID(), there.CompoID())
+	}
+}
+
 func TestRouteOfStrangeAddresses(t *testing.T) {
 	for query, want := range map[string]Route{
 		"table=T":              {},
