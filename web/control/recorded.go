@@ -19,6 +19,7 @@ type Recorded struct {
 	URL          string      `json:"url"`
 	Operation    string      `json:"operation"` // "" if none was found
 	Account      string      `json:"account"`
+	Table        string      `json:"table"` // "" if it is not about one, or not known
 	Status       int         `json:"status"`
 	Code         string      `json:"code"`   // of the service's error, or ""
 	Reason       string      `json:"reason"` // why it was refused, or ""

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -205,6 +206,17 @@ func TestMatches(t *testing.T) {
 		if got := Matches(r, search); got != want {
 			t.Errorf("%q: got %v, want %v", search, got, want)
 		}
+	}
+}
+
+// TestTableOfATransaction: its address names none, but the endpoint does.
+func TestTableOfATransaction(t *testing.T) {
+	var r control.Recorded
+	if err := json.Unmarshal([]byte(`{"method":"POST","url":"`+host+`/$batch","table":"orders"}`), &r); err != nil {
+		t.Fatal(err)
+	}
+	if !Matches(r, "table:Orders") || Matches(r, "table:Customers") {
+		t.Error("the search for a table does not find its transactions")
 	}
 }
 

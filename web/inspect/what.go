@@ -93,9 +93,9 @@ func Matches(r control.Recorded, search string) bool {
 func tableOf(r control.Recorded) string {
 	c := addressed(r)
 	if c.Path.Resource == odata.TablesResource {
-		return ""
+		return r.Table
 	}
-	return c.Path.Table
+	return cmp.Or(r.Table, c.Path.Table)
 }
 
 // Percentile returns the time, in milliseconds, within which a share of the
