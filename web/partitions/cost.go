@@ -98,7 +98,9 @@ func money(n float64) string {
 // short returns a large number in a few characters.
 func short(n float64) string {
 	switch {
-	case n >= 1e9:
+	case n >= 999.95e9:
+		return humanize.Number(int(math.Round(n/1e9))) + " G"
+	case n >= 999.95e6: // it would be rounded to 1000.0 M
 		return strconv.FormatFloat(n/1e9, 'f', 1, 64) + " G"
 	case n >= 1e6:
 		return strconv.FormatFloat(n/1e6, 'f', 1, 64) + " M"

@@ -247,7 +247,7 @@ func figureText(value, name string) app.UI {
 // rate returns a number with one decimal where that says more.
 func rate(n float64) string {
 	switch {
-	case n == 0 || n >= 10:
+	case n == 0 || n >= 9.95: // it would be rounded to 10.0
 		return humanize.Number(int(n + 0.5))
 	case n < 0.05:
 		return "< 0.1"

@@ -367,6 +367,19 @@ func TestPrices(t *testing.T) {
 	}
 }
 
+func TestRoundedNumbers(t *testing.T) {
+	for n, want := range map[float64]string{0: "0", 0.01: "< 0.1", 9.94: "9.9", 9.96: "10", 1234.6: "1,235"} {
+		if got := rate(n); got != want {
+			t.Errorf("%v a second are %q, want %q", n, got, want)
+		}
+	}
+	for n, want := range map[float64]string{999_999: "999,999", 1e6: "1.0 M", 999_940_000: "999.9 M", 999_960_000: "1.0 G", 2.592e15: "2,592,000 G"} {
+		if got := short(n); got != want {
+			t.Errorf("%v is %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestMoney(t *testing.T) {
 	for n, want := range map[float64]string{0: "0.00", 0.004: "< 0.01", 0.005: "0.01", 2.25: "2.25", 2.996: "3.00", 999.999: "1,000.00"} {
 		if got := money(n); got != want {
