@@ -13,12 +13,16 @@ import (
 
 // readAll reads what the endpoint has recorded.
 func (p *Page) readAll() {
+	p.reading++
+	p.arrived = nil
 	page.Background(p.ctx, func(c context.Context) func() {
 		recent, err := p.Session.Control().Recent(c, 0)
 		return func() {
+			p.reading--
 			p.loaded = p.loaded.Answered(struct{}{}, err)
 			if err == nil {
 				p.list.read(recent)
+				p.list.add(p.arrived)
 			}
 		}
 	})
@@ -28,6 +32,9 @@ func (p *Page) readAll() {
 func (p *Page) receive(arrived []control.Recorded, stale bool) {
 	p.list.hold = p.list.paused || p.scrolled
 	p.list.add(arrived)
+	if p.reading > 0 {
+		p.arrived = append(p.arrived, arrived...)
+	}
 	if stale {
 		p.readAll()
 	}

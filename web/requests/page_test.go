@@ -180,6 +180,23 @@ func TestAnotherInstance(t *testing.T) {
 	d.Shows("1 request · live", "Total gt 1")
 }
 
+// TestRequestsDuringTheReadingOfAnotherInstance: those that arrive before the answer, which
+// may lack them, are listed, too.
+func TestRequestsDuringTheReadingOfAnotherInstance(t *testing.T) {
+	e := filled()
+	d := open(t, e, page.Route{})
+	e.instance, e.requests = "b", []control.RecordedDetail{queried(1)}
+	d.Do(func() {
+		d.Page.receive(nil, true)
+		d.Page.receive([]control.Recorded{queried(2).Recorded}, false)
+	})
+	d.Shows("2 requests · live", "Total gt 1", "Total gt 2")
+	d.Do(func() { d.Page.receive([]control.Recorded{queried(3).Recorded}, false) })
+	e.instance = "c"
+	d.Do(func() { d.Page.receive(nil, true) })
+	d.Shows("1 request · live", "Total gt 1")
+}
+
 // TestClearedIsKept: a list that is opened again does not show what was cleared.
 func TestClearedIsKept(t *testing.T) {
 	recent := func(instance string) control.Recent {
