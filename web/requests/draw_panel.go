@@ -112,7 +112,7 @@ func (p *Page) drawReplayed() app.UI {
 		return ui.Failure(p.detail.problem)
 	case listed:
 		return app.Div().Class("note").Role("status").DataSet("testid", "replayed").Body(
-			app.Span().Body(app.Text("Sent again: "+strconv.Itoa(again.Status)+" "+again.Code+" "),
+			app.Span().Body(app.Text("Sent again: "+statusText(again.Status)+" "+again.Code+" "),
 				app.A().Href(p.Route.With(idArg, strconv.FormatUint(again.ID, 10)).Href()).Text("Show it")))
 	case p.detail.replayed != "":
 		return app.Div().Class("note").Role("status").Text("Sent again.")

@@ -139,14 +139,14 @@ func drawPart(i int, part inspect.Part, open bool) app.UI {
 func (p *Page) drawResponse(d control.RecordedDetail) []app.UI {
 	header := sortedHeader(d.ResponseHeaders)
 	if p.detail.raw {
-		text := "HTTP " + strconv.Itoa(d.Status) + "\n"
+		text := "HTTP " + statusText(d.Status) + "\n"
 		for _, f := range header {
 			text += f.Name + ": " + f.Value + "\n"
 		}
 		return []app.UI{drawText("Response as it was sent", text+"\n"+bodyText(d.ResponseBody)), truncation(d)}
 	}
 	body := []app.UI{
-		ui.Facts([]ui.Fact{{Name: "Status", Value: strings.TrimSpace(strconv.Itoa(d.Status) + " " + d.Code)}, {Name: "Time", Value: milliseconds(d.Milliseconds) + " ms in the engine"}}),
+		ui.Facts([]ui.Fact{{Name: "Status", Value: strings.TrimSpace(statusText(d.Status) + " " + d.Code)}, {Name: "Time", Value: milliseconds(d.Milliseconds) + " ms in the engine"}}),
 		section("Headers", drawFields(header, inspect.NoteOn)),
 	}
 	if d.ResponseBody != nil && *d.ResponseBody == "" {

@@ -152,6 +152,19 @@ func TestStepsBeyondTheDrawnRows(t *testing.T) {
 	d.Shows(fmt.Sprintf(`id="request-%d"`, next))
 }
 
+// TestCutConnection: it has no status.
+func TestCutConnection(t *testing.T) {
+	e := filled()
+	cut := queried(9)
+	cut.Status, cut.Fault = 0, &control.Fault{Rule: 1, Effect: control.FaultCut}
+	e.requests = append(e.requests, cut)
+	d := open(t, e, page.Route{}.With(idArg, "9"))
+	d.Do(func() { d.Page.detail.tab = responseTab })
+	d.Shows("<dd>–</dd>")
+	d.Do(func() { d.Page.detail.raw = true })
+	d.Hides("HTTP 0")
+}
+
 func TestMilliseconds(t *testing.T) {
 	for ms, want := range map[float64]string{0: "0.0", 0.44: "0.4", 999.94: "999.9", 999.96: "1,000", 1999.7: "2,000"} {
 		if got := milliseconds(ms); got != want {
