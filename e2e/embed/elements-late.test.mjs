@@ -59,6 +59,13 @@ function suite(engine) {
     return page;
   }
 
+  /** Runs a playground's program and returns what it wrote. */
+  const run = async (page) => {
+    await page.evaluate(() => button("Run").click());
+    await page.waitForFunction(() => text(".status").includes("Finished"), { polling: 50 });
+    return page.evaluate(() => text("[aria-label=Console] ol"));
+  };
+
   const append = async (page) => {
     await page.evaluate(() => document.body.append(element));
     await page.waitForFunction(() => element.dataset.ready === "", { polling: 50 });
@@ -153,12 +160,7 @@ function suite(engine) {
     const data = ['{"@sandtable":"archive","version":1}', '{"@sandtable":"account","name":"demo","access":"open"}', '{"@sandtable":"table","name":"First"}', '{"@sandtable":"end","accounts":1,"tables":1,"entities":0}', ""].join("\n");
     const page = await open("sandtable-playground", { data: "first.jsonl" }, { "first.jsonl": data }, `console.log((await fetch("${account}/First()")).status);`);
     await append(page);
-    const run = async () => {
-      await page.evaluate(() => button("Run").click());
-      await page.waitForFunction(() => text(".status").includes("Finished"), { polling: 50 });
-      return page.evaluate(() => text("[aria-label=Console] ol"));
-    };
-    assert.match(await run(), /^200/);
+    assert.match(await run(page), /^200/);
     await page.evaluate(() => {
       globalThis.go = hold("load");
       calls.length = 0;
@@ -180,18 +182,13 @@ function suite(engine) {
     const code = (account) => `console.log((await fetch("https://${account}.table.core.windows.net/Tables")).status);`;
     const page = await open("sandtable-playground", { src: "one.js" }, { "one.js": code("demo"), "two.js": code("third") });
     await append(page);
-    const run = async () => {
-      await page.evaluate(() => button("Run").click());
-      await page.waitForFunction(() => text(".status").includes("Finished"), { polling: 50 });
-      return page.evaluate(() => text("[aria-label=Console] ol"));
-    };
-    assert.match(await run(), /^200/);
+    assert.match(await run(page), /^200/);
     await page.evaluate(() => {
       element.setAttribute("account", "third"); // it does not exist yet
       element.setAttribute("src", "two.js");
     });
     await page.waitForFunction(() => text("header b") === "two.js" && element.root.querySelector(".editor").textContent.includes("third"), { polling: 50, timeout: 10_000 });
-    assert.match(await run(), /^200/);
+    assert.match(await run(page), /^200/);
     assert.deepEqual(page.problems, []);
   });
 

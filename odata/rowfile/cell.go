@@ -23,14 +23,14 @@ var inferred = [...]odata.Type{odata.EdmBoolean, odata.EdmInt32, odata.EdmInt64,
 // lost: a number with leading zeros or a plus sign is a text.
 func looksLike(text string, t odata.Type) bool {
 	digits := strings.TrimPrefix(text, "-")
-	padded := len(digits) > 1 && digits[0] == '0' && digits[1] != '.' || strings.HasPrefix(text, "+")
+	isText := len(digits) > 1 && digits[0] == '0' && digits[1] != '.' || strings.HasPrefix(text, "+")
 	switch t {
 	case odata.EdmInt32, odata.EdmInt64:
-		if padded {
+		if isText {
 			return false
 		}
 	case odata.EdmDouble:
-		if padded || strings.Trim(text, "0123456789+-.eE") != "" {
+		if isText || strings.Trim(text, "0123456789+-.eE") != "" {
 			return false
 		}
 		// Digits that a Double cannot hold stay text.

@@ -286,7 +286,7 @@ func (c *Client) Page(ctx context.Context, table, filter string, from *Token) ([
 	if next.NextPartitionKey == "" {
 		next = nil
 	}
-	if next != nil && from != nil && *next == *from && len(read) > 0 { // without entities it may have had no time
+	if next != nil && from != nil && *next == *from && len(read) > 0 { // an empty page may mean that the endpoint ran out of time
 		return nil, nil, fmt.Errorf("read table %s: %w", table, ErrSamePage)
 	}
 	return entities, next, nil

@@ -42,10 +42,10 @@ func (e *ServiceError) Error() string {
 // reasonHeader is set by a worker whose engine does not start.
 const reasonHeader = "x-sandtable-reason"
 
-// HasCode reports whether err is a refusal with this code of the service.
-func HasCode(err error, code string) bool {
+// HasCode reports whether err is a refusal with one of these codes of the service.
+func HasCode(err error, codes ...string) bool {
 	var refusal *ServiceError
-	return errors.As(err, &refusal) && refusal.Code == code
+	return errors.As(err, &refusal) && slices.Contains(codes, refusal.Code)
 }
 
 // IsAboutQuery reports whether a refusal of a query means that the query itself is wrong.

@@ -105,7 +105,7 @@ func withOption(address, options string) string {
 func (c *Client) Check(ctx context.Context, table string) error {
 	resource := "/Tables?$top=1"
 	if table != "" {
-		resource = "/" + table + "()?$top=1"
+		resource = TablePath(table) + "()?$top=1"
 	}
 	response, err := Send(ctx, c.Transport, Request{Method: MethodGet, URL: c.Base + resource,
 		Header: Header{{"Accept", "application/json;odata=nometadata"}, {"x-ms-version", version}}})

@@ -139,6 +139,9 @@ func TestCheckSeesHeaders(t *testing.T) {
 	if err := c.Check(context.Background(), ""); err != nil || n.last.URL != "https://host/Tables?$top=1&sig=x#network" {
 		t.Errorf("got %v for %s", err, n.last.URL)
 	}
+	if err := c.Check(context.Background(), "50% a&b"); err != nil || n.last.URL != "https://host/50%25%20a%26b()?$top=1&sig=x#network" {
+		t.Errorf("a table of Cosmos DB: got %v for %s", err, n.last.URL)
+	}
 	n.answer.Header = nil
 	var hidden *Unreachable
 	if err := c.Check(context.Background(), "T"); !errors.As(err, &hidden) || hidden.Reason != HeadersHidden {

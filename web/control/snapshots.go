@@ -3,10 +3,14 @@ package control
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"sandtable/odata"
 	"sandtable/web/client"
 )
 
@@ -62,6 +66,41 @@ type Difference struct {
 	Table  string                     `json:"table"`
 	Before map[string]json.RawMessage `json:"before"`
 	After  map[string]json.RawMessage `json:"after"`
+}
+
+// Properties returns the names of the properties of both, sorted, without the keys.
+func (d Difference) Properties() []string {
+	names := map[string]bool{}
+	for _, e := range []map[string]json.RawMessage{d.Before, d.After} {
+		for name := range e {
+			if name != odata.PartitionKeyName && name != odata.RowKeyName && !strings.HasSuffix(name, typeSuffix) {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+const typeSuffix = "@odata.type"
+
+// TypeOf returns the type of an entity's property without "Edm.", "" without the property
+// or for null.
+func TypeOf(e map[string]json.RawMessage, name string) string {
+	var named string
+	if json.Unmarshal(e[name+typeSuffix], &named) == nil {
+		return strings.TrimPrefix(named, "Edm.")
+	}
+	switch value := string(e[name]); {
+	case value == "", value == "null":
+		return ""
+	case value[0] == '"':
+		return "String"
+	case value == "true" || value == "false":
+		return "Boolean"
+	case strings.ContainsAny(value, ".eE"):
+		return "Double"
+	}
+	return "Int32"
 }
 
 func snapshotsPath(account, id string) string {

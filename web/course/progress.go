@@ -155,7 +155,8 @@ func count(lessons int) {
 	}
 }
 
-// Of returns what is done of a lesson that has so many steps now: it may have had others.
+// Of returns what is done of a lesson with this many steps, which may have had another
+// number when that was saved.
 func (p Progress) Of(key string, steps int) Done {
 	d := Done{make([]bool, steps), steps}
 	copy(d.Steps, p.Done[key].Steps)

@@ -128,7 +128,7 @@ func (p *Page) deleted(report bulk.Report) {
 // read.
 func failure(r bulk.Report) error {
 	for _, x := range r.Refused {
-		if !client.HasCode(x.Err, client.CodeResourceNotFound) && !client.HasCode(x.Err, client.CodeConditionNotMet) {
+		if !client.HasCode(x.Err, client.CodeResourceNotFound, client.CodeConditionNotMet) {
 			return x.Err
 		}
 	}

@@ -3,7 +3,6 @@ package entities
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -88,9 +87,10 @@ func (p *Page) write(r page.Route, done, title string, rows []bulk.Row) {
 // undoneText says what an undo has done.
 func undoneText(done string, r bulk.Report) string {
 	text := done + " " + humanize.Count(len(r.Written), "entity", "entities")
-	n, other := 0, error(nil) // refused because of a change, and for another reason
+	n := 0 // refused because of a change
+	var other error
 	for _, x := range r.Refused {
-		if slices.ContainsFunc([]string{client.CodeConditionNotMet, client.CodeResourceNotFound, client.CodeEntityAlreadyExists}, func(code string) bool { return client.HasCode(x.Err, code) }) {
+		if client.HasCode(x.Err, client.CodeConditionNotMet, client.CodeResourceNotFound, client.CodeEntityAlreadyExists) {
 			n++
 		} else if other == nil {
 			other = x.Err

@@ -108,9 +108,9 @@ func (p *Panel) report(done, entity string, err error) {
 	p.Session.Notify(done + " " + entity)
 }
 
-// remove deletes the entity at once: it can be undone. If it was saved elsewhere, it is deleted
-// only anyway: as it is now, which is what an undo restores. The panel may be gone before it is
-// deleted.
+// remove deletes the entity at once: it can be undone. An entity that was changed elsewhere is
+// refused, unless the user deletes it anyway: then its current state is what an undo restores.
+// The panel may be gone before it is deleted.
 func (p *Panel) remove(anyway bool) {
 	if p.busy || p.draft.Original() == nil {
 		return
@@ -164,9 +164,9 @@ func (p *Panel) restore(e *odata.Entity) {
 	})
 }
 
-// stored reads an entity after it was written with this tag as the result; err is why it was
-// not. If it cannot be read, it is as it was written: a message that it was not would make the
-// user write it again.
+// stored reads back an entity that was written, with this tag as the answer; err is why it
+// was not. If it cannot be read, stored returns what was written: after an error the user
+// would write it again.
 func (p *Panel) stored(c context.Context, written *odata.Entity, tag string, err error) (client.Entity, error) {
 	if err != nil {
 		return client.Entity{}, err

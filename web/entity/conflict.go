@@ -90,7 +90,7 @@ func (p *Panel) saveMerged() {
 	})
 }
 
-// keepKeys puts keys back that were entered before a comparison, which is about properties.
+// keepKeys puts back the keys that were entered: a comparison is about properties alone.
 func (p *Panel) keepKeys(entered odata.Key) {
 	p.draft.PartitionKey, p.draft.RowKey, p.rekey = entered.PartitionKey, entered.RowKey, entered != *p.Key
 }

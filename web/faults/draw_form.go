@@ -89,8 +89,8 @@ func (p *Page) drawUntil() app.UI {
 	switch {
 	case f.until == "hits":
 		value = app.Span().Class("row").Body(p.text("hits", f.hits, "Hits"), app.Text("hits"))
-	case f.until == "time" && f.was.Until != nil && f.minutes == "10":
-		value = ui.Span("hint", f.was.Until.UTC().Format("2006-01-02 15:04:05")+" UTC")
+	case f.until == "time" && f.ends != nil && f.minutes == "10":
+		value = ui.Span("hint", f.ends.UTC().Format("2006-01-02 15:04:05")+" UTC")
 	case f.until == "time":
 		value = app.Span().Class("row").Body(p.text("minutes", f.minutes, "Minutes"), app.Text("minutes from now"))
 	}
@@ -196,7 +196,7 @@ func (p *Page) onLater(app.Context, app.Event)          { p.move(p.form.index, p
 
 // onUntil changes when the rule ends; a time that was set is entered again.
 func (p *Page) onUntil(_ app.Context, event app.Event) {
-	p.form.until, p.form.was.Until = ui.Data(event, "choice"), nil
+	p.form.until, p.form.ends = ui.Data(event, "choice"), nil
 }
 
 func (p *Page) onSeed(app.Context, app.Event) {

@@ -14,9 +14,9 @@ import (
 // form is a rule that is being written: texts as they are typed.
 type form struct {
 	open  bool
-	index int // of the rule in the list, -1 for a new one
-	was   control.FaultRule
-	of    control.FaultRule // the rule in the list, as it was when the form was opened
+	index int               // of the rule in the list, -1 for a new one
+	was   control.FaultRule // the rule in the list, as it was when the form was opened
+	ends  *time.Time        // when it ends; nil once that is entered again
 
 	operation, table, effect string
 	often                    string // "share" or "every"
@@ -40,7 +40,7 @@ func newForm(seed uint64) form {
 // formOf returns the form of a rule. What another effect needs has a value already.
 func formOf(r control.FaultRule, seed uint64) form {
 	f := form{
-		open: true, was: r, of: r, operation: r.Operation, table: r.Table, effect: r.Effect, often: "share", share: "10", every: "10",
+		open: true, was: r, ends: r.Until, operation: r.Operation, table: r.Table, effect: r.Effect, often: "share", share: "10", every: "10",
 		median: "120", p99: "2000", rate: "200", per: "partition", until: "off", hits: "10", minutes: "10", seed: strconv.FormatUint(seed, 10),
 	}
 	if r.Share > 0 {
@@ -94,10 +94,10 @@ func (f *form) rule(now time.Time) (r control.FaultRule, seed uint64, problems m
 	problems = map[string]string{}
 	read := func(field, text string, least, most float64) float64 {
 		text = strings.TrimSpace(text)
-		whole, _, _ := strings.Cut(text, ".")
-		n, err := strconv.ParseFloat(strings.Replace(text, whole, strings.ReplaceAll(whole, ",", ""), 1), 64)
-		decimal := strings.Contains(whole, ",") && whole != humanize.Number(int(n)) // a decimal comma
-		if err != nil || decimal || !(n >= least && n <= most) {
+		integer, _, _ := strings.Cut(text, ".")
+		n, err := strconv.ParseFloat(strings.Replace(text, integer, strings.ReplaceAll(integer, ",", ""), 1), 64)
+		decimalComma := strings.Contains(integer, ",") && integer != humanize.Number(int(n))
+		if err != nil || decimalComma || !(n >= least && n <= most) {
 			problems[field] = fmt.Sprintf("A number from %s to %s.", number(least), number(most))
 		}
 		return n
@@ -128,7 +128,7 @@ func (f *form) rule(now time.Time) (r control.FaultRule, seed uint64, problems m
 	case "hits":
 		r.Hits = whole("hits", f.hits, 1, 1e6)
 	case "time":
-		if r.Until = f.was.Until; r.Until == nil || f.minutes != "10" {
+		if r.Until = f.ends; r.Until == nil || f.minutes != "10" {
 			end := now.Add(time.Duration(read("minutes", f.minutes, 1, 1440) * float64(time.Minute))).UTC().Truncate(time.Second)
 			r.Until = &end
 		}

@@ -84,17 +84,17 @@ func (p *Page) load() {
 	})
 }
 
-// take shows the rules as the endpoint has them. The form stays that of its rule, which becomes a
-// new one if it was deleted elsewhere.
+// take shows the rules as the endpoint has them now. The form follows its rule to another
+// place in the list, and becomes that of a new rule if its own was deleted elsewhere.
 func (p *Page) take(next remote.Value[control.Faults]) {
 	before, _ := p.state.Data()
 	p.state = next
 	f, _ := next.Data()
 	at := p.form.index
-	if !p.form.open || at < 0 || at < len(f.Rules) && alike(f.Rules[at], p.form.of) {
+	if !p.form.open || at < 0 || at < len(f.Rules) && alike(f.Rules[at], p.form.was) {
 		return
 	}
-	i := slices.IndexFunc(f.Rules, func(r control.FaultRule) bool { return alike(r, p.form.of) })
+	i := slices.IndexFunc(f.Rules, func(r control.FaultRule) bool { return alike(r, p.form.was) })
 	if i >= 0 || len(f.Rules) < len(before.Rules) {
 		p.form.index = i
 	}

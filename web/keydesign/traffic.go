@@ -38,7 +38,7 @@ func (l *Load) roll(now int64) {
 	l.last = max(l.last, now)
 }
 
-// add counts a request, unless it is of a second that is forgotten.
+// add counts a request, unless its second is no longer kept.
 func (l *Load) add(now int64, entities int) {
 	l.roll(now)
 	if now <= l.last-Seconds {

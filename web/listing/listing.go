@@ -145,9 +145,9 @@ func (l *Listing) Missing(from, to int) (Page, bool) {
 	return Page{}, false
 }
 
-// Fill gives a forgotten page its rows again, without those that the next page has: after a
-// deletion a page reaches further. It reports whether their number has changed, because
-// others wrote meanwhile.
+// Fill gives a forgotten page its rows again, up to the first row of the next page: after
+// deletions the same request reaches beyond it. It reports whether their number has
+// changed, because others wrote meanwhile.
 func (l *Listing) Fill(page Page, rows []client.Entity) (changed bool) {
 	p := page.part
 	if n := slices.Index(l.pages, p) + 1; n > 0 && n < len(l.pages) {

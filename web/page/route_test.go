@@ -38,8 +38,8 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// TestOtherSpellingOfATable: a link with another spelling keeps what the user entered, which
-// nobody asks about.
+// TestOtherSpellingOfATable: a link with another spelling shows the same page, with what the
+// user has entered.
 func TestOtherSpellingOfATable(t *testing.T) {
 	here, there := Props{Route: Route{Account: "a", Table: "Orders"}}, Props{Route: Route{Account: "a", Table: "orders"}}
 	if here.CompoID() != there.CompoID() {

@@ -108,7 +108,7 @@ func (a *arrivals) sent(c context.Context, api *control.Client, account string, 
 	if err != nil {
 		return nil, false, err
 	}
-	again := before.Instance != "" && recent.Instance != before.Instance // it has started again, and its numbers with it
+	again := before.Instance != "" && recent.Instance != before.Instance // the engine has restarted, and numbers requests from 1 again
 	if again {
 		since = 0
 		if recent, err = api.Recent(c, 0); err != nil {

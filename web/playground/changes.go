@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -58,20 +56,13 @@ func changeCounts(d control.Differing) []count {
 // changed is a property of an entity, before and after a run: "" for none.
 type changed struct{ name, edm, before, after string }
 
-// changedProperties lists the properties that differ.
-func changedProperties(before, after map[string]json.RawMessage) []changed {
-	names := map[string]bool{}
-	for _, e := range []map[string]json.RawMessage{before, after} {
-		for name := range e {
-			if name != odata.PartitionKeyName && name != odata.RowKeyName && !strings.HasSuffix(name, typeSuffix) {
-				names[name] = true
-			}
-		}
-	}
+// changedProperties lists the properties that a run has changed. A difference is what going
+// back would do: its After is what the entity was.
+func changedProperties(d control.Difference) []changed {
 	var all []changed
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		one := changed{name: name, before: string(before[name]), after: string(after[name])}
-		was, is := edmType(before, name), edmType(after, name)
+	for _, name := range d.Properties() {
+		one := changed{name: name, before: string(d.After[name]), after: string(d.Before[name])}
+		was, is := control.TypeOf(d.After, name), control.TypeOf(d.Before, name)
 		if one.before == one.after && was == is {
 			continue
 		}
@@ -84,27 +75,6 @@ func changedProperties(before, after map[string]json.RawMessage) []changed {
 		all = append(all, one)
 	}
 	return all
-}
-
-const typeSuffix = "@odata.type"
-
-// edmType returns a property's type without "Edm.", "" without the property or for null.
-func edmType(e map[string]json.RawMessage, name string) string {
-	var named string
-	if json.Unmarshal(e[name+typeSuffix], &named) == nil {
-		return strings.TrimPrefix(named, "Edm.")
-	}
-	switch value := string(e[name]); {
-	case value == "", value == "null":
-		return ""
-	case value[0] == '"':
-		return "String"
-	case value == "true" || value == "false":
-		return "Boolean"
-	case strings.ContainsAny(value, ".eE"):
-		return "Double"
-	}
-	return "Int32"
 }
 
 func (p *Page) drawChanges() app.UI {
@@ -175,7 +145,7 @@ func drawChange(d control.Difference) app.UI {
 		sign, word, class, entity = "−", "deleted", "gone", was
 	}
 	rows := []app.UI{}
-	for _, c := range changedProperties(was, is) {
+	for _, c := range changedProperties(d) {
 		value := c.after
 		switch {
 		case is == nil:

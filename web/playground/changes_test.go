@@ -30,7 +30,7 @@ func TestChangedProperties(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := changedProperties(test.before, test.after); !slices.Equal(got, test.want) {
+			if got := changedProperties(control.Difference{Before: test.after, After: test.before}); !slices.Equal(got, test.want) {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
 		})

@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,23 +98,9 @@ func reach(q control.Recorded, table string) (keys odata.KeyRange, ok bool) {
 		keys = filter.Bounds(x)
 	}
 	if next := call.Option("NextPartitionKey"); next != "" {
-		keys = keys.Intersect(odata.KeyRange{From: odata.Key{PartitionKey: tokenText(next), RowKey: tokenText(call.Option("NextRowKey"))}})
+		keys = keys.Intersect(odata.KeyRange{From: odata.Key{PartitionKey: odata.DecodeToken(next), RowKey: odata.DecodeToken(call.Option("NextRowKey"))}})
 	}
 	return keys, true
-}
-
-// tokenUnescaper turns the Base64 of continuation tokens into the usual one.
-var tokenUnescaper = strings.NewReplacer("-", "=", "*", "+", "_", "/")
-
-// tokenText returns the key in a continuation token such as 1!8!U21pdGg-. Any other text
-// stands for itself.
-func tokenText(token string) string {
-	if parts := strings.Split(token, "!"); len(parts) == 3 && parts[0] == "1" {
-		if text, err := base64.StdEncoding.DecodeString(tokenUnescaper.Replace(parts[2])); err == nil {
-			return string(text)
-		}
-	}
-	return token
 }
 
 // pictured returns the table to draw: the one that the step needs, or the one

@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/control"
 	"sandtable/web/humanize"
 	"sandtable/web/ui"
 )
@@ -65,7 +66,7 @@ func drawJSONCell(row map[string]json.RawMessage, name string) app.UI {
 	if json.Unmarshal(value, &text) != nil { // not a string
 		text = string(value)
 	}
-	switch edmType(row, name) {
+	switch control.TypeOf(row, name) {
 	case "":
 		return app.Td().Class("is-none").Text("–")
 	case "Int32", "Int64", "Double":

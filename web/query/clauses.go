@@ -101,12 +101,12 @@ func prefixClause(parts []filter.Expr) (Clause, bool) {
 }
 
 // prefixEnd returns the first string after all that begin with a prefix, in the
-// order of the service, that of UTF-16. There is none for a prefix of highest characters.
+// order of the service, that of UTF-16. A prefix of nothing but the last characters has none.
 func prefixEnd(prefix string) (string, bool) {
 	runes := []rune(prefix)
 	for i := len(runes) - 1; i >= 0; i-- {
 		switch runes[i] {
-		case 0xD7FF, 0xFFFF, unicode.MaxRune: // no character of as many code units follows
+		case 0xD7FF, 0xFFFF, unicode.MaxRune: // what follows has another number of code units, or is no character
 		default:
 			runes[i]++
 			return string(runes[:i+1]), true

@@ -27,7 +27,7 @@ type Page struct {
 	ctx      app.Context
 	loaded   remote.Value[struct{}] // of the first list
 	reading  int                    // how many readings of the list are in progress
-	arrived  []control.Recorded     // meanwhile: another instance's list begins without them
+	arrived  []control.Recorded     // during a reading, whose answer may lack them
 	list     list
 	scrolled bool // the list is not at its top, so nothing may move in it
 	limit    int  // how many rows are drawn

@@ -88,6 +88,11 @@ func TestWhatIsKnownOfTheTable(t *testing.T) {
 	d.Shows("2026-11-18 09:12:44 UTC", "2,501 entities in 34 partitions, 600 KiB")
 }
 
+func TestAddressOfACosmosTable(t *testing.T) {
+	d := open(t, pagetest.Filled(1), page.Route{Account: pagetest.Account, Table: "50% a&b"})
+	d.Shows("/50%25%20a%26b")
+}
+
 func TestDeletionNeedsTheName(t *testing.T) {
 	f := pagetest.Filled(1)
 	d := open(t, f, customers)

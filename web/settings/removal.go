@@ -18,10 +18,9 @@ func (p *Page) drawTable() app.UI {
 	if p.Route.Table == "" {
 		return app.Section().Hidden(true)
 	}
-	address := p.endpoint() + "/" + p.Route.Table
 	return app.Section().DataSet("testid", "table-settings").Body(
 		app.H2().Text("Table "+p.Route.Table), ui.Facts(p.facts()),
-		ui.Copyable("table-url", "Address", address, p.copied, p.onCopyURL),
+		ui.Copyable("table-url", "Address", p.tableURL(), p.copied, p.onCopyURL),
 		app.A().Class("btn").Href(p.Route.At("access").Href()).Text("Access policies"))
 }
 
@@ -46,8 +45,10 @@ func (p *Page) table() client.Table {
 	return t
 }
 
+func (p *Page) tableURL() string { return p.endpoint() + client.TablePath(p.Route.Table) }
+
 func (p *Page) onCopyURL(ctx app.Context, _ app.Event) {
-	page.Copy(ctx, p.Session, p.endpoint()+"/"+p.Route.Table, func() { p.copied = true })
+	page.Copy(ctx, p.Session, p.tableURL(), func() { p.copied = true })
 }
 
 // target returns what is deleted, and its name.

@@ -209,7 +209,7 @@ func (s *Shell) drawPalette() app.UI {
 	_, inside := embedded()
 	return app.Dialog().ID(paletteID).Class("palette").Aria("label", "Command palette").On("cancel", s.onPaletteCancel).Body(
 		app.Header().Body(ui.Icon(ui.IconSearch), field, app.Kbd().Text("Esc")),
-		app.P().Class("hint").Role("status").Text(nothing), // over the list, which may have nothing but entries
+		app.P().Class("hint").Role("status").Text(nothing), // drawn over the list box, which may contain nothing but its options
 		// Not a tab stop, which browsers make of lists that scroll: the field handles the keys.
 		app.Div().ID("palette-list").Class("list").Role("listbox").TabIndex(-1).Aria("label", "Results").OnClick(s.onEntry).Body(items...),
 		app.Footer().Body(app.Kbd().Text("↑"), app.Kbd().Text("↓"), app.Span().Text("move"),
@@ -225,7 +225,7 @@ func marked(title, text string) []app.UI {
 	if text == "" || !found {
 		return []app.UI{app.Span().Text(title)}
 	}
-	// A letter may have another length in lower case, but stays one.
+	// Lower case changes how many bytes a letter has, but not how many letters there are.
 	letters, from := []rune(title), utf8.RuneCountInString(before)
 	to := from + utf8.RuneCountInString(text)
 	return []app.UI{app.Span().Text(string(letters[:from])), app.Mark().Text(string(letters[from:to])), app.Span().Text(string(letters[to:]))}

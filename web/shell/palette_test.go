@@ -7,7 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 )
 
-// TestMarkedTitles: some letters have another length in lower case.
+// TestMarkedTitles: some letters have fewer or more bytes in lower case.
 func TestMarkedTitles(t *testing.T) {
 	for title, want := range map[string]string{"İzmir · City eq 'İzmir' ord": "ord", "ȺȾ Orders": "Ord", "Orders": "Ord", "K ORD": "ORD"} {
 		var b strings.Builder

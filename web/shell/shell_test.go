@@ -245,8 +245,8 @@ func TestLeavingAsksAboutChanges(t *testing.T) {
 	wantShown(t, d, "probe access of devstoreaccount1/Customers")
 }
 
-// TestBackTakesLeavingBack: whoever goes back to the page while it asks stays there.
-func TestBackTakesLeavingBack(t *testing.T) {
+// TestBackClosesTheQuestion: a user who goes back to the page while it asks stays there.
+func TestBackClosesTheQuestion(t *testing.T) {
 	d := open(t, pagetest.Filled(1), customers)
 	d.Guard(func() bool { return true })
 	d.do(func() { d.Navigate(customers.At("access")) })

@@ -201,8 +201,8 @@ func TestPropertyWords(t *testing.T) {
 	}{
 		{"values", `{"Age":41,"Name":"Ada"}`, `{"Age":42}`, "Age 41 → 42, Name Ada → –"},
 		{"nothing", `{"Age":41}`, `{"Age":41}`, "written again with the same values"},
-		{"the type", `{"Age":41}`, `{"Age":"41"}`, "Age 41 → another type"},
-		{"the type that is named", `{"Age@odata.type":"Edm.Int64","Age":"41"}`, `{"Age":"41"}`, "Age 41 → another type"},
+		{"the type", `{"Age":41}`, `{"Age":"41"}`, "Age 41, Int32 → String"},
+		{"the type that is named", `{"Age@odata.type":"Edm.Int64","Age":"41"}`, `{"Age":"41"}`, "Age 41, Int64 → String"},
 		{"the end of a long text", `{"Note":"` + long + `a"}`, `{"Note":"` + long + `b"}`, "Note " + long[:39] + "… → differs further on"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,9 +2,6 @@ package snapshots
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -79,17 +76,10 @@ func keysOf(d control.Difference) string {
 
 // propertyWords lists what differs, such as "Age 42 → 41, Name Ada → –".
 func propertyWords(d control.Difference) string {
-	names := map[string]bool{}
-	for _, e := range []map[string]json.RawMessage{d.Before, d.After} {
-		for name := range e {
-			if name != "PartitionKey" && name != "RowKey" && !strings.HasSuffix(name, "@odata.type") {
-				names[name] = true
-			}
-		}
-	}
 	var all []string
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range d.Properties() {
 		before, after := plain(d.Before[name]), plain(d.After[name])
+		was, is := control.TypeOf(d.Before, name), control.TypeOf(d.After, name)
 		switch {
 		case d.Before == nil:
 			all = append(all, name+" "+after)
@@ -97,8 +87,8 @@ func propertyWords(d control.Difference) string {
 			all = append(all, name+" "+before)
 		case before != after:
 			all = append(all, name+" "+before+" → "+after)
-		case typeOf(d.Before, name) != typeOf(d.After, name):
-			all = append(all, name+" "+before+" → another type")
+		case was != is:
+			all = append(all, name+" "+before+", "+was+" → "+is)
 		case string(d.Before[name]) != string(d.After[name]):
 			all = append(all, name+" "+before+" → differs further on")
 		}
@@ -110,12 +100,6 @@ func propertyWords(d control.Difference) string {
 		return strings.Join(all[:shownProperties], ", ") + " and " + humanize.Number(len(all)-shownProperties) + " more"
 	}
 	return strings.Join(all, ", ")
-}
-
-// typeOf returns what tells the types of two values with the same text apart.
-func typeOf(e map[string]json.RawMessage, name string) string {
-	quoted := strings.HasPrefix(string(e[name]), `"`)
-	return strconv.FormatBool(quoted) + string(e[name+"@odata.type"])
 }
 
 // plain returns a value as text, at most 40 characters of it.

@@ -202,7 +202,7 @@ func TestServePrintsNoSecrets(t *testing.T) {
 	}
 }
 
-// TestWrongAccountPrintsNoSecrets: neither does an error about a key with a slip.
+// TestWrongAccountPrintsNoSecrets: nor does an error about a mistyped key.
 func TestWrongAccountPrintsNoSecrets(t *testing.T) {
 	const key = "c2VjcmV0"
 	for _, wrong := range []string{key, "Name:" + key, "name:" + key + "*", "name:" + key + ":*"} {

@@ -122,7 +122,7 @@ export class Connection {
         reject(reason);
       };
       const limit = (/** @type {number} */ timeout, /** @type {SandtableError} */ reason) => setTimeout(() => fail(reason), timeout);
-      // Its ports stay for a while: who answers on one learns that it is not used.
+      // The ports stay open until the time limit: a worker that answers late is told that its port is not used.
       const stop = () => {
         clearInterval(again);
         this.#knocking.delete(stop);
@@ -142,7 +142,8 @@ export class Connection {
             stop();
             ports.delete(port);
             ports.forEach(abandon);
-            this.#closed ? abandon(port) : resolve({ port, greeting: data });
+            if (this.#closed) abandon(port);
+            else resolve({ port, greeting: data });
           } else if (!elsewhere) {
             elsewhere = true;
             clearTimeout(late);
