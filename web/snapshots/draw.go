@@ -81,13 +81,9 @@ func drawTable(list control.Snapshots, now control.Snapshot, chosen string, choo
 	for _, h := range [][2]string{{"name", "Name"}, {"taken", "Taken (UTC)"}, {"how-many", "Entities"}, {"size", "Size"}, {"how", "How"}} {
 		heads = append(heads, app.Th().Scope("col").Class(h[0]).Text(h[1]))
 	}
-	entities := "…"
-	if now.Entities >= 0 {
-		entities = humanize.Number(now.Entities)
-	}
 	rows := []app.UI{app.Tr().Class("now").Body(
 		app.Td().Class("name").Body(app.Span().Class("dot").Aria("hidden", true), app.Text("Now")), app.Td().Class("taken"),
-		app.Td().Class("how-many").Text(entities), app.Td().Class("size").Text("–"),
+		drawEntities(now.Entities), app.Td().Class("size").Text("–"),
 		app.Td().Class("how").Text(humanize.Count(now.Tables, "table", "tables")))}
 	for _, s := range slices.Backward(list.Snapshots) {
 		row := app.Tr().DataSet("snapshot", s.ID).OnClick(choose)
@@ -97,12 +93,25 @@ func drawTable(list control.Snapshots, now control.Snapshot, chosen string, choo
 		rows = append(rows, row.Body(
 			app.Td().Class("name").Body(app.Button().Type("button").Class("link").Title(s.Name).Aria("pressed", s.ID == chosen).Text(s.Name)),
 			app.Td().Class("taken").Text(s.Taken.UTC().Format("2006-01-02 15:04:05")),
-			app.Td().Class("how-many").Text(humanize.Number(s.Entities)),
+			drawEntities(s.Entities),
 			app.Td().Class("size").Text(humanize.Bytes(s.Bytes)),
 			app.Td().Class("how").Text(kindWords(s))))
 	}
 	return app.Table().Class("snapshot-table").DataSet("testid", "snapshots").Body(
 		app.THead().Body(app.Tr().Body(heads...)), app.TBody().Body(rows...))
+}
+
+// drawEntities draws how many there are, -1 if that is unknown. Narrow rows, which have no
+// heads, show the unit, too.
+func drawEntities(n int) app.UI {
+	text, unit := humanize.Number(n), "entities"
+	switch n {
+	case -1:
+		text = "…"
+	case 1:
+		unit = "entity"
+	}
+	return app.Td().Class("how-many").DataSet("unit", unit).Text(text)
 }
 
 func (p *Page) drawPanel() app.UI {

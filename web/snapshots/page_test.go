@@ -194,6 +194,15 @@ func TestNames(t *testing.T) {
 	}
 }
 
+func TestUnitOfNarrowRows(t *testing.T) {
+	for n, want := range map[int][2]string{-1: {"…", "entities"}, 0: {"0", "entities"}, 1: {"1", "entity"}, 1200: {"1,200", "entities"}} {
+		got := app.HTMLString(drawEntities(n))
+		if !strings.Contains(got, ">"+want[0]+"<") || !strings.Contains(got, `data-unit="`+want[1]+`"`) {
+			t.Errorf("%d: got %s", n, got)
+		}
+	}
+}
+
 func TestPropertyWords(t *testing.T) {
 	long := strings.Repeat("x", 50)
 	for _, c := range []struct {
