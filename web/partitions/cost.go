@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -27,7 +28,7 @@ func (p *Page) onPrice(_ app.Context, e app.Event) { p.price(ui.Data(e, "price")
 
 // price changes one of the prices, and remembers them.
 func (p *Page) price(name, text string) {
-	value, err := strconv.ParseFloat(text, 64)
+	value, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64) // some write 0,045
 	prices := p.prices
 	switch name {
 	case "gib":

@@ -18,8 +18,11 @@ import (
 	"sandtable/web/ui"
 )
 
-func exactness(l control.Partitions) string {
+// exactness says how exact the numbers on screen are, nothing before there are some.
+func exactness(l control.Partitions, held bool) string {
 	switch {
+	case !held:
+		return ""
 	case l.All > len(l.List):
 		return "the first " + humanize.Number(len(l.List)) + " of " + humanize.Number(l.All) + " partitions"
 	case l.All == 0 || l.Exact:

@@ -115,6 +115,6 @@ func (p *Page) Render() app.UI {
 	}
 	return ui.Div("page", head,
 		ui.Div("split", app.Section().Class("results partitions").Aria("label", "Partitions").Body(main...), p.drawPanel(partitions)),
-		ui.Div("status", app.Span().Text(exactness(partitions)), app.Span().Class("grow"),
+		ui.Div("status", app.Span().Text(exactness(partitions, held)), app.Span().Class("grow"),
 			ui.Span("optional", "Prices are examples: edit them to match your region")))
 }

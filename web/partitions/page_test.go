@@ -119,6 +119,7 @@ func TestEmptyEstimatedAndFailing(t *testing.T) {
 	e := &endpoint{fail: true}
 	d = open(t, e)
 	d.Shows("TableNotFound", "Try again")
+	d.Hides("counted exactly")
 	e.fail, e.partitions = false, samplePartitions()
 	d.Do(func() { d.Page.onAgain(d.Context(), app.Event{}) })
 	d.Shows("24 partitions")
@@ -351,7 +352,7 @@ func TestEmptyRowKeys(t *testing.T) {
 func TestPrices(t *testing.T) {
 	d := open(t, &endpoint{partitions: control.Partitions{Exact: true, All: 1, Entities: 1 << 20, Bytes: 1 << 30, List: []control.Partition{{Key: "a", Entities: 1 << 20}}}})
 	d.Do(func() {
-		d.Page.price("gib", "2.5")
+		d.Page.price("gib", "2,5")
 		d.Page.price("writes", "-1")
 		d.Page.price("reads", "x")
 		d.Page.scale = 1000

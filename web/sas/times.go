@@ -61,8 +61,10 @@ func (t Token) Validity(now time.Time) (v Validity, words, left string) {
 	expiry, ok := ParseTime(t.Expiry)
 	start, starts := ParseTime(t.Start)
 	switch {
+	case strings.TrimSpace(t.Expiry) == "":
+		return Unknown, "no expiry", ""
 	case !ok:
-		return Unknown, "no expiry yet", ""
+		return Unknown, "the expiry is not a time", ""
 	case !now.Before(expiry):
 		return Expired, "expired", duration(now.Sub(expiry)) + " ago"
 	case starts && now.Before(start):

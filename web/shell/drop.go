@@ -4,6 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
+	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -44,7 +45,8 @@ func (s *Shell) listenForDrops() {
 			event.Call("preventDefault")
 			show(false)
 			if file, ok := browser.FileIn(event.Get("dataTransfer")); ok {
-				s.ctx.Dispatch(func(app.Context) { s.drop(file) })
+				all := event.Get("dataTransfer").Get("files").Length()
+				s.ctx.Dispatch(func(app.Context) { s.drop(file, all) })
 			}
 		}))
 }
@@ -67,10 +69,14 @@ func (s *Shell) drawDropTarget(to page.Route) app.UI {
 		Body(ui.Span("words", "Drop the file to import it into "+into))
 }
 
-func (s *Shell) drop(file browser.File) {
+// drop opens the first file of a drop.
+func (s *Shell) drop(file browser.File, all int) {
 	r, ok := s.dropRoute()
 	if !ok {
 		return
+	}
+	if all > 1 {
+		s.Notify("Only “" + file.Name + "” of " + humanize.Number(all) + " files was opened: an import takes one file")
 	}
 	s.dropped = &file
 	s.changes++ // so that a page that is open already looks for it

@@ -184,14 +184,17 @@ func (p *Page) act(words string, work func(c context.Context, account string) er
 
 // take takes a snapshot with the name that was typed, or the time.
 func (p *Page) take() {
-	name := cmp.Or(strings.TrimSpace(p.name), page.SnapshotName())
+	typed := p.name
+	name := cmp.Or(strings.TrimSpace(typed), page.SnapshotName())
 	var taken control.Snapshot
 	p.act("Taking a snapshot…", func(c context.Context, account string) (err error) {
 		taken, err = p.Session.Control().TakeSnapshot(c, account, name, "taken")
 		return err
 	}, func() {
-		p.name = ""
-		p.forms++
+		if p.name == typed { // else it is the next one's name
+			p.name = ""
+			p.forms++
+		}
 		p.Session.Notify("Snapshot “" + taken.Name + "” taken")
 	})
 }

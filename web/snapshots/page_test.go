@@ -72,6 +72,14 @@ func TestTakeAndSelect(t *testing.T) {
 		t.Errorf("asked %q, want %q", e.asked, want)
 	}
 	d.Notified("“taken” taken")
+	d.Do(func() {
+		d.Page.name = "first"
+		d.Page.take()
+		d.Page.name = "second" // typed while the first is taken
+	})
+	if d.Page.name != "second" {
+		t.Errorf("the next name is %q, want second", d.Page.name)
+	}
 	d.Do(func() { d.Page.choose("2") })
 	d.Shows("What restoring changes", "+12", "−3", "~40", "Customers", "EU-West / 00001020", "Age 42 → 41, Balance 1646.0 → 1580.0", "Show all 55", "they do not change")
 	if d.Route.Arg("id") != "2" {

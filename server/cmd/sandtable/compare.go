@@ -52,7 +52,7 @@ func runCompare(ctx context.Context, args []string, stdout, stderr io.Writer) er
 			return err
 		}
 		for _, d := range found {
-			fmt.Fprintln(stdout, d)
+			fmt.Fprintln(stdout, harmless(d.String()))
 		}
 		played++
 		exchanges += len(s.Exchanges)
