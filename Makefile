@@ -138,13 +138,14 @@ HISTORIES ?= 5000
 STOPS ?= 50
 KILLS ?= 10
 COPIED ?= 1000000
+STEPS ?= 1000
 
 .PHONY: setup-long
 setup-long:
 	@.ci/setup long
 
 .PHONY: test-long
-test-long: setup-long build e2e/node_modules ## (over an hour, needs strace) thousands of histories with crashes in every storage, kills, power failures, all fuzz targets
+test-long: setup-long build e2e/node_modules ## (over an hour, needs strace) thousands of histories with crashes in every storage, kills, power failures, random use of the page, all fuzz targets
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
 	$(GO) test -count=1 -timeout 0 -run Histories ./engine ./engine/filestorage -histories=$(HISTORIES)
@@ -155,6 +156,7 @@ test-long: setup-long build e2e/node_modules ## (over an hour, needs strace) tho
 	$(GO) test -count=1 -timeout 0 -run Kill -v ./server/cmd/sandtable -copied=$(COPIED) -copykills=10
 	cd e2e && $(GO) test -count=1 -timeout 0 ./linear -for 10m -kills 100
 	cd e2e && STOPS=$(STOPS) KILLS=$(KILLS) SANDTABLE_TEST_TIMEOUT=Infinity node --test app/killed.test.mjs
+	cd e2e && STEPS=$(STEPS) node --test --test-concurrency=1 random/random.test.mjs
 	$(MAKE) fuzz
 
 # The bundles are committed, so that a build needs neither Node.js nor npm.

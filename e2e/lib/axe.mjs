@@ -7,7 +7,7 @@ const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 
 /** Returns the serious and critical violations on a page, a line each. */
 export async function violations(page) {
-  await page.evaluate(axe);
+  await page.evaluate(`(() => {${axe}\n})()`);
   return page.evaluate(async () => {
     await Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished.catch(() => {})));
     const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
