@@ -15,16 +15,16 @@ const typeSuffix = "@type"
 // ErrHeader means that the first line of a CSV file does not name its columns.
 var ErrHeader = errors.New("the first line must name the columns")
 
-// Delimiter returns the one of comma, semicolon and tab that the first line
-// has most of, outside of quotes.
+// Delimiter returns the one of comma, semicolon and tab that the first line that is
+// not empty has most of, outside of quotes.
 func Delimiter(text string) rune {
 	counts := map[rune]int{}
 	quoted := false
-	for _, r := range text {
+	for _, r := range strings.TrimLeft(text, "\r\n") {
 		switch {
 		case r == '"':
 			quoted = !quoted
-		case r == '\n' && !quoted:
+		case (r == '\n' || r == '\r') && !quoted:
 			return mostOf(counts)
 		case !quoted:
 			counts[r]++

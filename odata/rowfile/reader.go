@@ -59,10 +59,10 @@ func NewReader(from io.Reader, format Format, columns []Column) (*Reader, error)
 	return r, r.header()
 }
 
-// begin reads the first line, from which the delimiter is known, and skips the byte
-// order mark.
+// begin reads the first line that is not empty, from which the delimiter is known, and
+// skips the byte order mark.
 func (r *Reader) begin() error {
-	for first := true; first || !r.window.full() && !strings.Contains(r.window.text, "\n"); first = false {
+	for first := true; first || !r.window.full() && !strings.Contains(strings.TrimLeft(r.window.text, "\ufeff\r\n"), "\n"); first = false {
 		if err := r.window.grow(); err != nil {
 			return err
 		}

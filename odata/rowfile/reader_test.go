@@ -59,6 +59,8 @@ func TestReader(t *testing.T) {
 		{"numbers with a plus sign", rowfile.CSV, header + "Phone,D\np,1,+4915112345678,+1.5\n", "2 p/1 Phone=+4915112345678(String) D=+1.5(String)"},
 		{"absent and empty", rowfile.CSV, header + "S,T\r\np,1,,\"\"\r\n\r\n,2,x,\r\n", "2 p/1 T=(String)\n4 /2 S=x(String)"},
 		{"semicolons, a mark and no last line end", rowfile.CSV, "\ufeffPartitionKey;RowKey;A\np;1;\"x;\r\ny\"\np;2;z", "2 p/1 A=x;\r\ny(String)\n4 p/2 A=z(String)"},
+		{"semicolons after blank lines", rowfile.CSV, "\ufeff\n\r\nPartitionKey;RowKey;A\np;1;x,y\n", "4 p/1 A=x,y(String)"},
+		{"semicolons, and carriage returns alone", rowfile.CSV, "PartitionKey;RowKey;A\rp;1;a,b,c,d,e,f\r", "2 p/1 A=a,b,c,d,e,f(String)"},
 		{"integers with gaps", rowfile.CSV, header + "A\np,1,5\np,2,\np,3,6\n", "2 p/1 A=5(Int32)\n3 p/2\n4 p/3 A=6(Int32)"},
 		{"other spellings of the keys", rowfile.CSV, "partition_key,Row Key,Row_Key\np,1,x\n", "2 p/1"},
 		{"a property like a key", rowfile.CSV, header + "row_key\np,1,x\n", "2 p/1 row_key=x(String)"},
