@@ -58,6 +58,9 @@ func parseCell(t odata.Type, text string) (odata.Value, error) {
 	return Parse(t, text)
 }
 
+// missing is what exports of several tools write for a property that is not there.
+const missing = "null"
+
 // Set gives an entity the value of a cell: a key, or a property of a type, 0 for
 // the type that the cell names. It returns the value that it has set, if that is not
 // a key.
@@ -77,8 +80,8 @@ func Set(e *odata.Entity, target string, t odata.Type, given Cell) (odata.Value,
 		t = odata.EdmString
 	}
 	emptyBinary := t == odata.EdmBinary && given.Type == t && given.Text == ""
-	if t != odata.EdmString && !emptyBinary && (given.Text == "" || given.Text == "null") {
-		return odata.Value{}, nil // exports of several tools write null for a property that is not there
+	if t != odata.EdmString && !emptyBinary && (given.Text == "" || given.Text == missing) {
+		return odata.Value{}, nil
 	}
 	v, err := parseCell(t, given.Text)
 	if err == nil {

@@ -137,7 +137,11 @@ func (w *Writer) text(v odata.Value) string {
 	if v.Type() == odata.EdmDateTime {
 		return w.date(v.DateTime())
 	}
-	return Text(v)
+	text := Text(v)
+	if v.Type() == odata.EdmBinary && text == missing {
+		return " " + text // the Base64 of three bytes; blanks around it do not count
+	}
+	return text
 }
 
 func (w *Writer) date(d odata.DateTime) string {
