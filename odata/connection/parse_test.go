@@ -29,6 +29,7 @@ func TestParse(t *testing.T) {
 		{"an address", azure + "/?" + someSAS, azure, "abc", someSAS, ""},
 		{"an address of the secondary", "https://abc-secondary.table.core.windows.net/?" + someSAS, "https://abc-secondary.table.core.windows.net", "abc", someSAS, ""},
 		{"an address of an emulator", emulator + "?" + someSAS, emulator, WellKnownAccount, someSAS, ""},
+		{"an address of the secondary of an emulator", emulator + "-secondary?" + someSAS, emulator + "-secondary", WellKnownAccount, someSAS, ""},
 		{"an address of a table", azure + "/Orders?tn=orders&" + someSAS, azure, "abc", "tn=orders&" + someSAS, "Orders"},
 		{"an address of a table, with a SAS of the account", azure + "/Orders?" + someSAS, azure, "abc", someSAS, ""},
 		{"an address of an account, with a SAS of a table", azure + "?tn=orders&" + someSAS, azure, "abc", "tn=orders&" + someSAS, "orders"},
