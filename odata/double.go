@@ -8,11 +8,11 @@ import (
 
 // AppendDouble appends a double as the service prints it: with 15 significant
 // digits if they round-trip and 17 otherwise, always with a point or an exponent
-// (3.0), an exponent of at least two digits from 1E+15 up and from 1E-05 down,
-// and NaN, Infinity and -Infinity.
+// (3.0), an exponent of at least two digits from 1E+15 up, or 1E+17 with more than 15
+// digits, and from 1E-05 down, and NaN, Infinity and -Infinity.
 //
-// The thresholds are those of .NET's "R" format; a recording of the service
-// confirms one, 1.23456789012346E+24.
+// The thresholds are those of .NET's "R" format, which is "G15" or "G17"; a recording
+// of the service confirms one, 1.23456789012346E+24.
 func AppendDouble(b []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):
@@ -38,13 +38,15 @@ func AppendDouble(b []byte, f float64) []byte {
 	digits, exponent := splitExponent(strconv.AppendFloat(scratch[:0], f, 'e', -1, 64))
 	// If 15 digits round-trip, they are the shortest digits that do, followed by zeros.
 	// Subnormal doubles are less precise: further digits of theirs are not zeros.
+	most := 15
 	switch {
-	case len(digits) > 15:
+	case len(digits) > most:
+		most = 17
 		digits, exponent = splitExponent(strconv.AppendFloat(scratch[:0], f, 'e', 16, 64))
 	case f < smallestNormal:
 		digits, exponent = splitExponent(strconv.AppendFloat(scratch[:0], f, 'e', 14, 64))
 	}
-	if exponent >= 15 || exponent <= -5 {
+	if exponent >= most || exponent <= -5 {
 		return appendScientific(b, digits, exponent)
 	}
 	return appendFixed(b, digits, exponent)

@@ -26,7 +26,11 @@ func TestAppendDouble(t *testing.T) {
 		{"last fixed", 123456789012345, "123456789012345.0"},
 		{"last fixed with zeros", 100000000000000, "100000000000000.0"},
 		{"first scientific", 1e15, "1E+15"},
-		{"scientific with digits", 1234567890123456, "1.234567890123456E+15"},
+		{"scientific with digits", 1234567890123450000, "1.23456789012345E+18"},
+		{"sixteen digits are fixed up to 1E+17", 1234567890123456, "1234567890123456.0"},
+		{"sixteen digits with a fraction", 1234567890123456.5, "1234567890123456.5"},
+		{"seventeen digits, the last fixed", -99999999999999984, "-99999999999999984.0"},
+		{"seventeen digits, the first scientific", 123456789012345680, "1.2345678901234568E+17"},
 		{"recorded scientific", 1.23456789012346e24, "1.23456789012346E+24"},
 		{"three digits of exponent", 1e100, "1E+100"},
 		{"smallest fixed", 0.0001, "0.0001"},
@@ -77,7 +81,8 @@ func TestAppendRandomDoubles(t *testing.T) {
 	}
 }
 
-// checkDouble compares the digits with the definition: 15 if they round-trip, else 17.
+// checkDouble compares the digits with the definition: 15 if they round-trip, else 17,
+// and an exponent where the point would be after more digits than that.
 func checkDouble(t *testing.T, f float64) {
 	t.Helper()
 	text := string(AppendDouble(nil, f))
@@ -90,9 +95,13 @@ func checkDouble(t *testing.T, f float64) {
 	case math.IsInf(f, 0):
 		return
 	}
-	want := strconv.FormatFloat(f, 'e', 14, 64)
+	want, most := strconv.FormatFloat(f, 'e', 14, 64), 15
 	if short, err := strconv.ParseFloat(want, 64); err != nil || short != f {
-		want = strconv.FormatFloat(f, 'e', 16, 64)
+		want, most = strconv.FormatFloat(f, 'e', 16, 64), 17
+	}
+	exponent, _ := strconv.Atoi(want[strings.IndexByte(want, 'e')+1:])
+	if scientific := exponent >= most || exponent <= -5; strings.Contains(text, "E") != scientific {
+		t.Errorf("%x prints as %s: an exponent is wanted: %t", f, text, scientific)
 	}
 	if digitsOf(text) != digitsOf(want) {
 		t.Errorf("%x prints as %s, want the digits of %s", f, text, want)
