@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,9 @@ import (
 
 // ErrEncoding means that a file is UTF-16.
 var ErrEncoding = errors.New("the file is UTF-16: save it as UTF-8")
+
+// ErrChanged means that the columns of a file are no longer those that [Survey] found.
+var ErrChanged = errors.New("the columns have changed since the file was read first")
 
 // RowError means that a row is not an entity. The rows after it can be read.
 type RowError struct {
@@ -56,7 +60,13 @@ func NewReader(from io.Reader, format Format, columns []Column) (*Reader, error)
 	if err := r.begin(); err != nil || format != CSV {
 		return r, err
 	}
-	return r, r.header()
+	if err := r.header(); err != nil {
+		return r, err
+	}
+	if columns != nil && !slices.EqualFunc(columns, r.layout.Columns, func(c Column, name string) bool { return c.Name == name }) {
+		return r, ErrChanged
+	}
+	return r, nil
 }
 
 // begin reads the first line that is not empty, from which the delimiter is known, and

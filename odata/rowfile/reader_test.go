@@ -111,6 +111,19 @@ func TestReaderRefuses(t *testing.T) {
 	}
 }
 
+// TestReaderOfChangedFile: the columns are those of the file before it was edited.
+func TestReaderOfChangedFile(t *testing.T) {
+	columns, err := rowfile.Survey(strings.NewReader("PartitionKey,RowKey,A,B\np,1,5,6\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, header := range []string{"PartitionKey,RowKey,A", "PartitionKey,RowKey,B,A", "PartitionKey,RowKey,A,B,C"} {
+		if _, err := rowfile.NewReader(strings.NewReader(header+"\n"), rowfile.CSV, columns); !errors.Is(err, rowfile.ErrChanged) {
+			t.Errorf("%s: got %v, want %v", header, err, rowfile.ErrChanged)
+		}
+	}
+}
+
 // TestRowsAcrossChunks reads rows that begin and end anywhere in the chunks that are
 // read, and a row that is too long.
 func TestRowsAcrossChunks(t *testing.T) {
