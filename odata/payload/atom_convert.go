@@ -101,8 +101,10 @@ func parseXMLDouble(text string) (float64, bool) {
 
 // withoutSpace removes the white space that base64 may contain.
 func withoutSpace(text string) string {
-	if !strings.ContainsAny(text, xmlscan.Spaces) {
-		return text
-	}
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(xmlscan.Spaces, r) }), "")
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(xmlscan.Spaces, r) {
+			return -1
+		}
+		return r
+	}, text)
 }

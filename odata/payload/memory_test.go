@@ -53,6 +53,7 @@ func TestMemoryInProportion(t *testing.T) {
 		{"Atom nulls", fill(atomHead, atomTail, func(i int) string { return fmt.Sprintf(`<d:a%x m:null="true"/>`, i) }), true, odata.ErrTooManyProperties},
 		{"Atom comments", fill(atomHead+"<d:a>", "</d:a>"+atomTail, func(int) string { return "a<!---->" }), true, nil},
 		{"Atom references", fill(atomHead+"<d:a>", "</d:a>"+atomTail, func(int) string { return "&#9;" }), true, nil},
+		{"Atom Base64 with white space", fill(atomHead+`<d:a m:type="Edm.Binary">`, "</d:a>"+atomTail, func(int) string { return "A A\nA A\t" }), true, nil},
 		{"other elements", fill(atomHead, atomTail, func(int) string { return "<a/>" }), true, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
