@@ -133,11 +133,12 @@ func (p *parser) parens() operand {
 
 // closing skips a closing parenthesis.
 func (p *parser) closing(problem string) {
-	if p.token.kind != rightParen {
+	switch {
+	case p.token.kind == rightParen:
+		p.next()
+	case p.syntax == nil: // an error ends the text, so every level comes here
 		p.fail(syntaxError(problem, p.token.position, p.scanner.text))
-		return
 	}
-	p.next()
 }
 
 // countOperand fails if the token is one operand too many.

@@ -3,6 +3,7 @@ package filter
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -225,5 +226,22 @@ func TestManyOperands(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestErrorMemory: a message has the filter's text, and only one message is made. In a
+// batch a filter can be as long as a body.
+func TestErrorMemory(t *testing.T) {
+	for _, open := range []string{"(", "not (", "f(", "f(a,"} {
+		text := strings.Repeat(open, 1<<20/len(open))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := Parse(text); err == nil {
+			t.Errorf("%q: no error", open)
+		}
+		runtime.ReadMemStats(&after)
+		if got, limit := after.TotalAlloc-before.TotalAlloc, 8*uint64(len(text)); got > limit {
+			t.Errorf("%q: allocated %d bytes for %d, want at most %d", open, got, len(text), limit)
+		}
 	}
 }
