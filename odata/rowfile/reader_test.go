@@ -62,6 +62,8 @@ func TestReader(t *testing.T) {
 		{"semicolons after blank lines", rowfile.CSV, "\ufeff\n\r\nPartitionKey;RowKey;A\np;1;x,y\n", "4 p/1 A=x,y(String)"},
 		{"semicolons, and carriage returns alone", rowfile.CSV, "PartitionKey;RowKey;A\rp;1;a,b,c,d,e,f\r", "2 p/1 A=a,b,c,d,e,f(String)"},
 		{"integers with gaps", rowfile.CSV, header + "A\np,1,5\np,2,\np,3,6\n", "2 p/1 A=5(Int32)\n3 p/2\n4 p/3 A=6(Int32)"},
+		{"null among numbers", rowfile.CSV, header + "A,B,C\np,1,5,null,null\np,2,null,true,null\np,3,6,,x\n", "2 p/1 A=5(Int32) C=null(String)\n3 p/2 B=true(Boolean) C=null(String)\n4 p/3 A=6(Int32) C=x(String)"},
+		{"null alone", rowfile.CSV, header + "A\np,1,null\n", "2 p/1 A=null(String)"},
 		{"other spellings of the keys", rowfile.CSV, "partition_key,Row Key,Row_Key\np,1,x\n", "2 p/1"},
 		{"a property like a key", rowfile.CSV, header + "row_key\np,1,x\n", "2 p/1 row_key=x(String)"},
 		{"bad rows", rowfile.CSV, header + "A,A@type\np,1\np,2,x,Int32\np,3,5,Int32\na/b,4,5,Int32\np,5,\"x\"y,\np,6,5,Nothing\np,7,\"7\"\"\",String\n",

@@ -43,10 +43,11 @@ type Inference struct {
 // maxMisfits is how many cells are compared with a type that does not fit.
 const maxMisfits = 1000
 
-// Add counts a cell of the column.
+// Add counts a cell of the column. The word null says nothing about the type: it is a
+// missing property, or in a column of strings a text.
 func (n *Inference) Add(c Cell) {
 	n.typed = n.typed || c.Type != 0
-	if !c.Present || n.typed {
+	if !c.Present || n.typed || c.Text == missing {
 		return
 	}
 	n.present++
