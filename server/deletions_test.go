@@ -25,6 +25,21 @@ func TestTableBeingDeleted(t *testing.T) {
 	f.now = start // this test's errors show this time
 }
 
+// TestTableIsThereAgain: an archive that is loaded creates tables whose names are blocked.
+// Such a table exists, whatever is remembered of the one before.
+func TestTableIsThereAgain(t *testing.T) {
+	f := newFixture(t)
+	f.handler = f.newHandler(server.Options{TableDeletion: 40 * time.Second, Now: func() time.Time { return f.now }})
+	f.createTable("things")
+	f.do("DELETE", "/Tables('things')", "").wantStatus(204)
+	err := f.store.Update(f.Context(), &server.Scope{Account: testAccount}, func(tx server.Tx) error { return tx.CreateTable("things") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.do("GET", "/things", "").wantStatus(200)
+	f.do("POST", "/Tables", `{"TableName":"Things"}`).wantError(409, "TableAlreadyExists", "The table specified already exists.")
+}
+
 // TestDeletionsAreForgotten: names of deleted tables take no memory once they are free
 // again, although nobody uses them again.
 func TestDeletionsAreForgotten(t *testing.T) {

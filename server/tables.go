@@ -81,11 +81,11 @@ func prepareCreateTable(r *request) (command, error) {
 		return command{}, err
 	}
 	return command{table: name, run: func(tx Tx, _ Table) (reply, error) {
-		if r.deleted.has(r.account, name) {
-			return reply{}, errTableBeingDeleted
-		}
 		if err := tx.CreateTable(name); err != nil {
 			return reply{}, err
+		}
+		if r.deleted.has(r.account, name) { // asked last: a table of this name may be there again
+			return reply{}, errTableBeingDeleted
 		}
 		out := reply{status: message.StatusNoContent, preference: r.preference}
 		out.location = r.tableLocation(name)
