@@ -85,7 +85,7 @@ func (x *exchange) performBatch(r *request) (out *reply, body []byte, err error)
 	switch {
 	case errors.Is(err, batch.ErrOperation):
 		parts = x.unreadPart(r, err)
-	case errors.Is(err, errCosmosDuplicate), errors.Is(err, errCosmosPatch), errors.Is(err, errBusy), isInjected(err):
+	case errors.Is(err, errCosmosDuplicate), errors.Is(err, errCosmosPatch), isOfStore(err):
 		return nil, body, err
 	case err != nil:
 		parts = x.failedPart(r, read, err)

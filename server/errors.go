@@ -266,6 +266,17 @@ func isNotAllowed(err error) bool {
 	return false
 }
 
+// isOfStore reports whether the store or the memory failed, and no operation: clients send
+// a whole transaction again for its status, and not for that of a part.
+func isOfStore(err error) bool {
+	for _, failure := range []error{errBusy, ErrUnavailable, ErrOutcomeUnknown, engine.ErrReading, engine.ErrClosed, engine.ErrStorage} {
+		if errors.Is(err, failure) {
+			return true
+		}
+	}
+	return false
+}
+
 // Describe returns how the service answers an error of the engine, or one of
 // this package.
 func Describe(err error) (status int, code, message string) {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"time"
 
@@ -117,10 +116,4 @@ func (x *exchange) sever(out *reply) {
 	}
 	x.observe(header, out)
 	panic(message.ErrAbort)
-}
-
-// isInjected reports whether the account's faults made a request fail.
-func isInjected(err error) bool {
-	var injected *injectedError
-	return errors.As(err, &injected)
 }
