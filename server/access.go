@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -26,7 +27,7 @@ type session struct {
 func (x *exchange) authenticate() (session, error) {
 	in := x.http
 	grant, err := auth.Authenticate(auth.Request{
-		Method: in.Method, Path: in.URL.EscapedPath(), Query: x.query, Header: in.Header,
+		Method: in.Method, Path: cmp.Or(in.URL.RawPath, in.URL.EscapedPath()), Query: x.query, Header: in.Header,
 		HTTPS: in.TLS, IP: hostname(in.RemoteAddr), Version: in.Header.Get("x-ms-version"),
 	}, auth.Account{
 		Name: x.account.Name, Keys: x.account.Keys, Open: x.account.Access == engine.OpenAccess, Policy: x.policy,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"sandtable/odata"
 	"sandtable/server"
 	"sandtable/server/auth"
+	"sandtable/server/servertest"
 )
 
 // unreadable is a store whose access policies cannot be read.
@@ -120,5 +122,26 @@ func TestReadFails(t *testing.T) {
 				f.do("GET", target, "").wantStatus(200)
 			})
 		}
+	}
+}
+
+// TestSignatureOfAPathAsSent: curl and browsers send some characters as they are, and a
+// signature covers the path as it is sent, or with the escapes that it lacks.
+func TestSignatureOfAPathAsSent(t *testing.T) {
+	f := newFixture(t)
+	f.signed("POST", "/Tables", `{"TableName":"things"}`).wantStatus(201)
+	f.signed("POST", "/things", `{"PartitionKey":"a|b^c","RowKey":"{é}"}`).wantStatus(201)
+	const sent = "/things(PartitionKey='a|b^c',RowKey='{é}')"
+	for name, path := range map[string]string{
+		"as sent": sent,
+		"escaped": "/things(PartitionKey='a%7Cb%5Ec',RowKey='%7B%C3%A9%7D')",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := servertest.NewRequest("GET", strictBase+sent, "")
+			date := f.now.UTC().Format(http.TimeFormat)
+			r.Header.Set("x-ms-date", date)
+			r.Header.Set("Authorization", "SharedKeyLite strictaccount:"+auth.Sign(testKey, date+"\n/strictaccount"+path))
+			(&fixture{T: t, handler: f.handler}).send(r).wantStatus(200)
+		})
 	}
 }

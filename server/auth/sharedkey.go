@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -84,11 +85,15 @@ func SharedKeyLite(r Request, account string, key []byte) string {
 }
 
 // normalEscapes writes a path as most clients sign it: characters that need no
-// escape are literal, and the hexadecimal digits of escapes are upper-case.
+// escape are literal, all others have one, with upper-case hexadecimal digits.
 func normalEscapes(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {
 		c := path[i]
+		if c != '%' && c != '/' && strings.IndexByte(literalInPath, c) < 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+			continue
+		}
 		if c != '%' || i+2 >= len(path) {
 			b.WriteByte(c)
 			continue

@@ -26,6 +26,7 @@ func TestNormalEscapes(t *testing.T) {
 		"/a%2fb%2Fc":       "/a%2Fb%2Fc",
 		"/%zz%2g%/%2":      "/%zz%2g%/%2",
 		"/%41":             "/A",
+		"/t('é|^{}')":      "/t('%C3%A9%7C%5E%7B%7D')",
 	} {
 		if got := normalEscapes(path); got != want {
 			t.Errorf("normalEscapes(%q) = %q, want %q", path, got, want)
