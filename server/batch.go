@@ -120,8 +120,10 @@ func (x *exchange) runBatch(w *workspace, r *request, read batch.Request) (stati
 		list = listOf(members)
 	}
 	x.scope = Scope{Account: r.account, Table: members[0].path.Table, Keys: keysOf(members), Query: members[0].command.query}
-	if err := x.inject(entityGroupTransaction, !read.Query, &x.scope); err != nil {
-		return statistics, nil, err
+	if w.late == nil {
+		if err := x.inject(entityGroupTransaction, !read.Query, &x.scope); err != nil {
+			return statistics, nil, err
+		}
 	}
 	transaction := x.store.Update
 	if read.Query {

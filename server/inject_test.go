@@ -200,6 +200,9 @@ func TestFaultsThrottleQueries(t *testing.T) {
 func TestFaultsLeaveOthersAlone(t *testing.T) {
 	f := faulty(t, faults.Rule{Effect: faults.ServerBusy, Every: 1})
 	f.do("POST", "/Orders", `{`).wantStatus(400)
+	f.do("POST", "/Orders", `{"PartitionKey":"a"}`).wantStatus(400)
+	twice := insertPart("Orders", `{"PartitionKey":"a","RowKey":"2"}`)
+	f.batch(twice, twice).wantFailure(400, "InvalidDuplicateRow", "1:The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.")
 	f.do("PUT", "/Tables", "{}").wantStatus(405)
 	f.do("GET", "https://strictaccount.table.core.windows.net/Tables", "").wantStatus(404)
 	if r := f.lastRecord(); r.Fault.Rule != 0 {

@@ -104,7 +104,8 @@ func (x *exchange) perform(r *request) (*reply, error) {
 		return nil, err
 	}
 	x.command, err = r.prepare()
-	if missing := err; errors.Is(err, payload.ErrKeyMissing) && !r.cosmos {
+	refused := errors.Is(err, payload.ErrKeyMissing) && !r.cosmos
+	if missing := err; refused {
 		// The service looks for the table first.
 		x.command, err = command{run: func(Tx, Table) (reply, error) { return reply{}, missing }}, nil
 	}
@@ -116,8 +117,10 @@ func (x *exchange) perform(r *request) (*reply, error) {
 		x.key[0] = x.command.key
 		x.scope.Keys = x.key[:]
 	}
-	if err := x.inject(r.operation, r.operation.writes, &x.scope); err != nil {
-		return nil, err
+	if !refused {
+		if err := x.inject(r.operation, r.operation.writes, &x.scope); err != nil {
+			return nil, err
+		}
 	}
 	if r.operation.writes {
 		err = x.store.Update(x.http.Context, &x.scope, x.run)
