@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -160,7 +161,7 @@ func (x *exchange) observe(header message.Header, out *reply) {
 	record := &Record{
 		Time: x.started, Duration: x.options.Now().Sub(x.started), Request: x.http, RequestID: x.id,
 		Account: x.endpoint.account, Operation: out.operation, Status: out.status, Code: out.errorCode,
-		Table: x.scope.Table, Members: out.members,
+		Table: cmp.Or(x.scope.Table, x.command.table), Members: out.members,
 		Statistics: out.statistics, Fault: x.fault(), RequestBody: out.requestBody, ResponseHeader: header, ResponseBody: out.body,
 	}
 	if key, ok := x.scope.partition(); ok {

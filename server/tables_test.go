@@ -163,3 +163,14 @@ func TestQueryTablesRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestRecordOfANewTable: a request that creates a table is about it.
+func TestRecordOfANewTable(t *testing.T) {
+	f := newFixture(t)
+	for _, status := range []int{201, 409} {
+		f.do("POST", "/Tables", `{"TableName":"Orders"}`).wantStatus(status)
+		if got := f.lastRecord().Table; got != "Orders" {
+			t.Errorf("with %d the record is about the table %q", status, got)
+		}
+	}
+}
