@@ -76,6 +76,32 @@ func TestSharedKeyVectors(t *testing.T) {
 	}
 }
 
+// TestSharedKeyAtTheSecondary: the path of an emulator's secondary endpoint is signed as it
+// is sent, or as the primary's: clients for .NET remove the suffix, as the emulator did.
+//
+// Source: GetAbsolutePathWithoutSecondarySuffix in azure-storage-net.
+func TestSharedKeyAtTheSecondary(t *testing.T) {
+	for _, c := range []struct {
+		name, sent, signed string
+		want               error
+	}{
+		{"as sent", "/devstoreaccount1-secondary/Tables", "/devstoreaccount1-secondary/Tables", nil},
+		{"as the primary's", "/devstoreaccount1-secondary/Tables", "/devstoreaccount1/Tables", nil},
+		{"with other escapes", "/devstoreaccount1-secondary/Tables(%27x%27)", "/devstoreaccount1/Tables('x')", nil},
+		{"the account", "/devstoreaccount1-secondary", "/devstoreaccount1", nil},
+		{"a name that only begins so", "/devstoreaccount1-secondary2/Tables", "/devstoreaccount12/Tables", ErrAuthenticationFailed},
+		{"the other direction", "/devstoreaccount1/Tables", "/devstoreaccount1-secondary/Tables", ErrAuthenticationFailed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			signature := Sign(testKey, testDate+"\n/"+testAccount+c.signed)
+			_, err := Authenticate(signedRequest("GET", c.sent, "SharedKeyLite "+testAccount+":"+signature, nil), account(testAccount), testNow)
+			if !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
 func TestSharedKeyRefused(t *testing.T) {
 	const good = "SharedKey devstoreaccount1:XHPWvZAlx/dnPps8oYYFM4aROPXy0zRPVRowI9SqRa8="
 	for _, c := range []struct {

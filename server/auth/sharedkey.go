@@ -29,18 +29,30 @@ func authenticateSharedKey(r Request, authorization string, account Account, now
 	if skew := now.Sub(sent); skew > maxSkew || skew < -maxSkew {
 		return Grant{}, refuse(ErrAuthenticationFailed, "the date is "+skew.String()+" from the server's clock")
 	}
-	// Clients and proxies may rewrite the escapes of a path, so the path is tried as
-	// sent first, then in a normal form.
 	text := stringToSign(scheme, r, account.Name, date, r.Path)
 	if signedBy(account.Keys, text, signature) {
 		return Grant{Scheme: scheme, full: true}, nil
 	}
-	if path := normalEscapes(r.Path); path != r.Path {
+	for _, path := range otherPaths(r.Path, account.Name) {
 		if signedBy(account.Keys, stringToSign(scheme, r, account.Name, date, path), signature) {
 			return Grant{Scheme: scheme, full: true}, nil
 		}
 	}
 	return Grant{}, refuseSignature(account.Keys, text, signature, sharedKeyMistakes(scheme, r, account.Name, date))
+}
+
+// otherPaths returns what a signature may cover instead of the path as it was sent: a normal
+// form, since clients and proxies may rewrite escapes, and for the path of an emulator's
+// secondary endpoint that of the primary, which clients for .NET sign.
+func otherPaths(sent, account string) []string {
+	normal := normalEscapes(sent)
+	paths := []string{normal}
+	for _, path := range []string{sent, normal} {
+		if rest, ok := strings.CutPrefix(path, "/"+account+"-secondary"); ok && (rest == "" || rest[0] == '/') {
+			paths = append(paths, "/"+account+rest)
+		}
+	}
+	return paths
 }
 
 func signedDate(r Request) string {
