@@ -144,6 +144,14 @@ func TestSharedKeyLiteSigns(t *testing.T) {
 	}
 }
 
+// TestEmptyComp: a comp parameter is signed if there is one, whatever it says.
+func TestEmptyComp(t *testing.T) {
+	r := signedRequest("GET", "/mytable?comp=", "SharedKeyLite myaccount:"+Sign(testKey, testDate+"\n/myaccount/mytable?comp="), nil)
+	if _, err := Authenticate(r, account("myaccount"), testNow); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestSecondKey(t *testing.T) {
 	r := signedRequest("GET", "/devstoreaccount1/Tables", "SharedKeyLite devstoreaccount1:+h2xnslo9FsXiY/9/MMYBuBXotFTiDOVESwDg9spJ+g=", nil)
 	if _, err := Authenticate(r, Account{Name: testAccount, Keys: [2][]byte{[]byte("other"), testKey}}, testNow); err != nil {

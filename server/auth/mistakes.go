@@ -35,8 +35,8 @@ func sharedKeyMistakes(scheme string, r Request, account, date string) []mistake
 		return strings.ToUpper(r.Method) + "\n" + r.Header.Get("Content-MD5") + "\n" + r.Header.Get("Content-Type") + "\n" + date + "\n" + resource
 	}
 	comp := ""
-	if c := r.Query.Get("comp"); c != "" {
-		comp = "?comp=" + c
+	if r.Query.Has("comp") {
+		comp = "?comp=" + r.Query.Get("comp")
 	}
 	resource := "/" + account + r.Path + comp
 	var all []mistake

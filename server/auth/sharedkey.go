@@ -79,8 +79,8 @@ func parseTime(text string) (t time.Time, err error) {
 // service has no canonicalized headers, and no query parameter except comp.
 func stringToSign(scheme string, r Request, account, date, path string) string {
 	resource := "/" + account + path
-	if comp := r.Query.Get("comp"); comp != "" {
-		resource += "?comp=" + comp
+	if r.Query.Has("comp") { // even if it is empty
+		resource += "?comp=" + r.Query.Get("comp")
 	}
 	if scheme == SchemeSharedKeyLite {
 		return date + "\n" + resource
