@@ -188,13 +188,23 @@ export class Engine {
 
   /** Closes the store after the requests being served. Later requests wait for a new start. */
   async release() {
-    const program = await this.#starting?.catch(() => null);
+    const program = this.#program ?? (await this.#starting?.then(nextTurn, () => null));
     if (program) {
       this.#forget(program);
       await program.close();
     }
   }
 }
+
+/**
+ * Returns a program one turn of the event loop later, when the requests that waited for
+ * its start have reached it.
+ *
+ * @template P
+ * @param {P} program
+ * @returns {Promise<P>}
+ */
+const nextTurn = (program) => new Promise((resolve) => setTimeout(resolve, 0, program));
 
 /** Why requests are refused while another worker is replacing this one. */
 export const REPLACING = "Another version of Sandtable is being activated.";

@@ -101,6 +101,21 @@ test("releasing the store waits for a current start", async () => {
   assert.equal(program.closed, true);
 });
 
+test("requests that wait for a start are served before the store is released", async () => {
+  const programs = [new FakeProgram(), new FakeProgram()];
+  const waiting = [...programs];
+  let finish;
+  const engine = new Engine(() => new Promise((resolve) => (finish = () => resolve(waiting.shift()))));
+  const asked = ask(engine);
+  await new Promise(setImmediate); // the body was read
+  const released = engine.release();
+  finish();
+  await released;
+  // Otherwise two workers with requests could take the store from each other forever.
+  assert.deepEqual(programs.map(({ served, closed }) => [served.length, closed]), [[1, true], [0, false]]);
+  assert.equal((await asked).status, 200);
+});
+
 test("releasing nothing succeeds", async () => {
   await new Engine(() => Promise.reject(new Error("never asked"))).release();
 });
