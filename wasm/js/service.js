@@ -201,7 +201,9 @@ export class Service {
     }
     const reset = path === "_sandtable/reset" && method === "POST";
     const answer = await (reset ? this.#reset(head, body, target.path.slice(path.length)) : this.#engine.serve(head, body));
-    if (method !== "GET" && answer.status < 300 && path.startsWith("_sandtable/")) {
+    // What fails can have changed accounts, too: an archive is loaded up to its bad line.
+    // With 503 the engine has not been reached.
+    if (method !== "GET" && answer.status !== 503 && path.startsWith("_sandtable/")) {
       await this.#engine
         .start()
         .then((program) => this.#listAccounts(program))

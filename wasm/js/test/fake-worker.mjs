@@ -68,8 +68,9 @@ export function worker(accounts, { kept = null, state = "activated", waiting = n
         if (serves !== null) return serves();
         const control = head.includes("/_sandtable/accounts") && head.startsWith("GET");
         if (seen.dies) seen.dies = seen.end(); // once, after this answer
+        const status = control ? 200 : (seen.refuses ?? 200);
         const text = control ? JSON.stringify({ accounts: accounts.map((name) => ({ name })) }) : "ours";
-        return { status: 200, head: "", body: new TextEncoder().encode(text) };
+        return { status, head: "", body: new TextEncoder().encode(text) };
       },
     };
   };

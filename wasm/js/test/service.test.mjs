@@ -32,6 +32,15 @@ test("an account is answered for once the control API has created it", async () 
   assert.equal(await (await fetched(tables("fresh"))).text(), "ours");
 });
 
+test("an account of an archive that fails to load later is answered for", async () => {
+  const { fetched, accounts, seen } = worker(["mine"]);
+  await fetched(tables("mine"));
+  accounts.push("fresh");
+  seen.refuses = 400;
+  assert.equal((await fetched(scope + "_sandtable/load", { method: "POST", body: "{}" })).status, 400);
+  assert.equal(await (await fetched(tables("fresh"))).text(), "ours");
+});
+
 test("an account that is created while Cache Storage is full is answered for, not the network", async () => {
   let full = false;
   const storing = async () => {
