@@ -1,6 +1,7 @@
 // Sandtable in an embedding page: first visits, worker locations, start errors.
 
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { stopWorkers } from "../lib/browser.mjs";
@@ -112,6 +113,22 @@ for (const [name, files, options, code, message] of problems) {
     assert.equal(outcome.name, "SandtableError", JSON.stringify(outcome));
     assert.equal(outcome.code, code);
     assert.match(outcome.message, message);
+  });
+}
+
+for (const fallback of ["false", '"worker"']) {
+  test(`an engine that the host answered with another page is not kept (fallback: ${fallback})`, async () => {
+    const { url, files } = await here.site("/", { "index.html": pageOf(`{ fallback: ${fallback} }`) });
+    const engine = (await readdir(new URL("../../dist/embed/", import.meta.url))).find((name) => name.endsWith(".wasm"));
+    files[engine] = "<!doctype html>In a moment";
+    const early = await visitSite(here.browser, url);
+    const { code } = early.outcome === "started" ? await useSDK(early, "Early", true) : early.outcome;
+    assert.equal(code, fallback === "false" ? "RegistrationFailed" : "EngineNotLoaded");
+    await early.close();
+    delete files[engine];
+    const page = await visitSite(here.browser, url);
+    assert.equal(page.outcome, "started");
+    assert.deepEqual(await useSDK(page, "Late", true), rows);
   });
 }
 

@@ -39,12 +39,16 @@ func (s script) bundle(in sources, engine string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	program, err := os.ReadFile(in.engine)
+	if err != nil {
+		return nil, err
+	}
 	folder, err := filepath.Abs(in.worker)
 	if err != nil {
 		return nil, err
 	}
 	defines := map[string]string{}
-	for name, value := range map[string]string{"VERSION": version, "PROGRAM": engine, "FILES": keptFiles, "PAGES": namesPages} {
+	for name, value := range map[string]string{"VERSION": version, "PROGRAM": engine, "DIGEST": digest(program), "FILES": keptFiles, "PAGES": namesPages} {
 		quoted, err := json.Marshal(value)
 		if err != nil {
 			return nil, err

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"os"
 	"path"
@@ -42,9 +40,8 @@ func (s site) addSandbox(in sources, folder string) (err error) {
 // addPolicy adds what a page's Content-Security-Policy needs for the sandbox: the
 // frame's script, by its hash, and the worker that it starts from a blob.
 func (s site) addPolicy(folder string) {
-	sum := sha256.Sum256(s[path.Join(folder, "frame.js")])
-	hash := base64.StdEncoding.EncodeToString(sum[:])
-	s[path.Join(folder, "policy.txt")] = fmt.Appendf(nil, "script-src 'self' 'wasm-unsafe-eval' 'sha256-%s'; worker-src 'self' blob:\n", hash)
+	frame := digest(s[path.Join(folder, "frame.js")])
+	s[path.Join(folder, "policy.txt")] = fmt.Appendf(nil, "script-src 'self' 'wasm-unsafe-eval' '%s'; worker-src 'self' blob:\n", frame)
 }
 
 // addEditor adds the code editor that the elements load.

@@ -160,9 +160,14 @@ func (s site) digests() map[string]string {
 	for name, content := range s {
 		page := path.Ext(name) == ".html"
 		if !page && name != workerName && (strings.HasPrefix(name, "web/") || path.Dir(name) == "." && !strings.HasPrefix(name, ".")) {
-			sum := sha256.Sum256(content)
-			all["/"+name] = "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+			all["/"+name] = digest(content)
 		}
 	}
 	return all
+}
+
+// digest returns the digest of a file, as fetch checks it.
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }

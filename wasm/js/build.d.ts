@@ -4,6 +4,8 @@
 declare const VERSION: string;
 /** The file name of the engine's WebAssembly, which contains its hash. */
 declare const PROGRAM: string;
+/** The digest of that file, as fetch checks it. */
+declare const DIGEST: string;
 /** The digests of the app's files, by path, as {@link Shell} takes them. */
 declare const FILES: Record<string, string>;
 /** The paths of the app's pages. */

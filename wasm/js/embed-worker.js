@@ -30,7 +30,7 @@ const newGo = () => new Go();
  */
 function serve(scope) {
   const worker = serviceWorker();
-  const file = new ProgramFile(scope, VERSION, new URL(PROGRAM, HERE).href);
+  const file = new ProgramFile(scope, VERSION, new URL(PROGRAM, HERE).href, DIGEST);
   const service = new Service({ scope, build: VERSION, file: () => file.get(), newGo });
   service.listen();
   new Messages(service, VERSION, navigator.locks, EXPLORER).listen();
@@ -73,7 +73,7 @@ function keepOffline(worker, scope) {
  * @param {string} scope of the pages that it serves
  */
 function relay(scope) {
-  const file = new ProgramFile(scope, VERSION, new URL(PROGRAM, HERE).href);
+  const file = new ProgramFile(scope, VERSION, new URL(PROGRAM, HERE).href, DIGEST);
   const service = new Service({ scope, build: VERSION, file: () => file.get(), newGo });
   file.clean().catch(() => {});
   return new Relay(scope, service, new Messages(service, VERSION, navigator.locks, EXPLORER));

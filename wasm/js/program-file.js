@@ -6,16 +6,19 @@ export class ProgramFile {
   #prefix;
   #name;
   #url;
+  #digest;
 
   /**
    * @param {string} scope of the worker; another scope may have another build
    * @param {string} version the build
    * @param {string} url
+   * @param {string} digest of the file, as fetch checks it: some hosts answer with a page for a file that is missing
    */
-  constructor(scope, version, url) {
+  constructor(scope, version, url, digest) {
     this.#prefix = "sandtable-embed " + scope + " ";
     this.#name = this.#prefix + version;
     this.#url = url;
+    this.#digest = digest;
   }
 
   /** Returns the file from the cache, or fetches and caches it. */
@@ -25,11 +28,17 @@ export class ProgramFile {
     if (kept) {
       return kept;
     }
-    const response = await fetch(this.#url);
+    const response = await this.#fetch("default").catch(() => this.#fetch("reload")); // the HTTP cache may have another one
+    await cache?.put(this.#url, response.clone()).catch(() => {}); // perhaps no space: the network still has it
+    return response;
+  }
+
+  /** @param {RequestCache} cache */
+  async #fetch(cache) {
+    const response = await fetch(this.#url, { cache, integrity: this.#digest });
     if (!response.ok) {
       throw new Error(`${this.#url}: status ${response.status}`);
     }
-    await cache?.put(this.#url, response.clone()).catch(() => {}); // perhaps no space: the network still has it
     return response;
   }
 
