@@ -49,19 +49,20 @@ export async function resetFull(refusal, query, body, database, ownership, relea
   if (refusal.status !== 507 || query !== "" || resets(body) !== "all") {
     return refusal;
   }
-  await release();
-  return deleteStore(database, ownership);
+  return deleteStore(database, ownership, release);
 }
 
 /**
  * @param {string} database
  * @param {Ownership} ownership of it
+ * @param {() => Promise<void>} [close] makes this worker's engine release the store
  * @returns {Promise<Answer>}
  */
-async function deleteStore(database, ownership) {
+async function deleteStore(database, ownership, close = async () => {}) {
   let release = () => {};
   try {
-    release = await ownership.acquire();
+    // In line before the engine, which the next request starts again.
+    [release] = await Promise.all([ownership.acquire(), close()]);
     await deleteDatabase(database);
     return { status: 204, head: "", body: null }; // the next start creates another store
   } catch (reason) {

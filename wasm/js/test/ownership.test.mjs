@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { resetFull } from "../discard.js";
 import { Ownership } from "../ownership.js";
 import { setGlobals } from "./globals.mjs";
 
@@ -121,4 +122,23 @@ test("a lock is stolen from a suspended owner, which releases the store when it 
   assert.equal(typeof release, "function");
   await new Promise(setImmediate);
   assert.equal(releases, 2); // it was asked, then lost the lock
+});
+
+test("a full store is deleted before a request that comes meanwhile starts the engine again", async () => {
+  workers();
+  const done = [];
+  const request = {};
+  const deleteDatabase = () => (done.push("deleted"), queueMicrotask(() => request.onsuccess()), request);
+  setGlobals({ indexedDB: { deleteDatabase } });
+  const worker = new Ownership("s", quiet);
+  const close = await worker.acquire();
+  let restarted;
+  const release = async () => {
+    restarted = worker.acquire({ timeout: 1000 }).then(() => done.push("restarted"));
+    close();
+  };
+  const body = new TextEncoder().encode('{"what":"all"}');
+  assert.equal((await resetFull({ status: 507, head: "", body: null }, "", body, "s", worker, release)).status, 204);
+  await restarted;
+  assert.deepEqual(done, ["deleted", "restarted"]);
 });
