@@ -115,15 +115,14 @@ export class Shell {
     const navigates = request.mode === "navigate";
     const url = withoutFragment(request.url);
     const own = navigates && this.#pages.has(url.split("?", 1)[0]);
-    const cache = await caches.open(this.#name);
-    const kept = await cache.match(own ? this.#scope : url);
+    const kept = await this.#kept(own ? this.#scope : url);
     if (kept !== undefined) {
       return own ? unframed(kept) : kept;
     }
     try {
       return await fetch(request);
     } catch (reason) {
-      const app = navigates ? await cache.match(this.#scope) : undefined;
+      const app = navigates ? await this.#kept(this.#scope) : undefined;
       if (app === undefined) {
         throw reason;
       }
@@ -138,7 +137,20 @@ export class Shell {
    */
   async file(path) {
     const url = this.#scope + path;
-    return (await (await caches.open(this.#name)).match(url)) ?? this.#fetch(url);
+    return (await this.#kept(url)) ?? this.#fetch(url);
+  }
+
+  /**
+   * Returns a cached file; undefined if there is none, or if Cache Storage fails.
+   *
+   * @param {string} url
+   */
+  async #kept(url) {
+    try {
+      return await (await caches.open(this.#name)).match(url);
+    } catch {
+      return undefined;
+    }
   }
 }
 

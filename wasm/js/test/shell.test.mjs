@@ -156,6 +156,17 @@ test("a file lost from the cache is fetched if the host still has that build", a
   await assert.rejects(new Shell(scope, "1", { "/app.js": "newer loader" }).file("app.js"), /not that of this version/);
 });
 
+test("what Cache Storage does not return comes from the network", async () => {
+  browser(host);
+  caches.open = async () => {
+    throw new DOMException("Unexpected internal error.", "UnknownError");
+  };
+  const shell = new Shell(scope, "1", build);
+  assert.equal(await (await shell.answer(page(scope))).text(), "app 1");
+  assert.equal(await (await shell.answer(file(scope + "app.js"))).text(), "loader");
+  assert.equal(await (await shell.file("app.js")).text(), "loader");
+});
+
 test("an install whose cache another build deletes fails", async () => {
   const { stored } = browser(host);
   const { fetch } = globalThis;
