@@ -215,3 +215,16 @@ test("an account that a tab without a service worker creates is answered for in 
   const status = (page) => page.evaluate(() => fetch(sandtable.endpoint("shop") + "/Tables", { headers: { accept: "application/json" } }).then(({ status }) => status, String));
   assert.deepEqual([await status(plain), await status(page)], [200, 200]);
 });
+
+test("a plain worker of a newer version leaves the service worker its engine", async () => {
+  const { url, files } = await here.site("/", { "index.html": pageOf(), "plain.html": pageOf('{ fallback: "worker" }') });
+  const page = await visitSite(here.browser, url);
+  const { build } = await page.evaluate(() => sandtable.status());
+  const kept = () => page.evaluate((build) => caches.keys().then((names) => names.some((name) => name.endsWith(build))), build);
+  assert.equal(await kept(), true);
+  const worker = await readFile(new URL("../../dist/embed/sandtable-worker.js", import.meta.url), "utf8");
+  files["sandtable-worker.js"] = worker.replaceAll(build, build.split("").reverse().join(""));
+  const plain = await visitSite(here.browser, url + "plain.html");
+  assert.deepEqual(await useSDK(plain, "Plain", true), rows);
+  assert.equal(await kept(), true);
+});

@@ -73,7 +73,8 @@ function keepOffline(worker, scope) {
  * @param {string} scope of the pages that it serves
  */
 function relay(scope) {
-  const file = new ProgramFile(scope, VERSION, new URL(PROGRAM, HERE).href, DIGEST);
+  // A service worker of the scope may be of another version, and needs its engine as long as it serves.
+  const file = new ProgramFile("plain " + scope, VERSION, new URL(PROGRAM, HERE).href, DIGEST);
   const service = new Service({ scope, build: VERSION, file: () => file.get(), newGo });
   file.clean().catch(() => {});
   return new Relay(scope, service, new Messages(service, VERSION, navigator.locks, EXPLORER));

@@ -9,13 +9,13 @@ export class ProgramFile {
   #digest;
 
   /**
-   * @param {string} scope of the worker; another scope may have another build
+   * @param {string} owner what has one build of its own: a scope's service worker, or its plain workers
    * @param {string} version the build
    * @param {string} url
    * @param {string} digest of the file, as fetch checks it: some hosts answer with a page for a file that is missing
    */
-  constructor(scope, version, url, digest) {
-    this.#prefix = "sandtable-embed " + scope + " ";
+  constructor(owner, version, url, digest) {
+    this.#prefix = "sandtable-embed " + owner + " ";
     this.#name = this.#prefix + version;
     this.#url = url;
     this.#digest = digest;
@@ -42,7 +42,7 @@ export class ProgramFile {
     return response;
   }
 
-  /** Deletes other builds of this scope, but nothing else of this origin. */
+  /** Deletes other builds of this owner, but nothing else of this origin. */
   async clean() {
     await dropOtherBuilds(this.#prefix, this.#name);
   }
