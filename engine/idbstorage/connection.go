@@ -45,8 +45,12 @@ func connect(name string, options Options) (c *connection, err error) {
 		return nil, err
 	}
 	db, err := open(f, name, options.Timeout)
-	if errors.Is(err, idb.NewDOMException("VersionError")) {
+	var thrown js.Error // by the call itself, where go-indexeddb does not convert it
+	switch {
+	case errors.Is(err, idb.NewDOMException("VersionError")):
 		err = fmt.Errorf("%w: %w", engine.ErrFormat, err)
+	case errors.As(err, &thrown) && stringField(thrown.Value, "name") == "SecurityError":
+		err = fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", name, err)
