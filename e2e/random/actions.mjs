@@ -77,7 +77,7 @@ async function useControl(page, random, trail) {
 /** Goes back, and waits until that is done; for a second where there is nothing to go back to. */
 function goBack() {
   return new Promise((done) => {
-    for (const type of ["popstate", "pagehide"]) addEventListener(type, done, { once: true });
+    for (const type of ["popstate", "pagehide"]) addEventListener(type, () => done(), { once: true });
     setTimeout(done, 1000);
     history.back();
   });
