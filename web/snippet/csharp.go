@@ -2,6 +2,7 @@ package snippet
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,7 @@ func csharp(t task) string {
 		"var service = new TableServiceClient(new Uri(" + quote(t.service) + "), sas);\n"
 	switch t.operation {
 	case inspect.QueryTables:
-		return text + "await foreach (var table in service.QueryAsync(" + csQuery(t) + ")) Console.WriteLine(table.Name);\n"
+		return text + csList(t, "table", "service.QueryAsync(", "table.Name")
 	case inspect.CreateTable:
 		return text + "await service.CreateTableAsync(" + quote(t.table) + ");\n"
 	case inspect.DeleteTable:
@@ -27,7 +28,7 @@ func csharp(t task) string {
 func csCall(t task) string {
 	switch t.operation {
 	case inspect.QueryEntities:
-		return "await foreach (var entity in client.QueryAsync<TableEntity>(" + csQuery(t) + ")) Console.WriteLine(entity);\n"
+		return csList(t, "entity", "client.QueryAsync<TableEntity>(", "entity")
 	case inspect.GetEntity:
 		return "Console.WriteLine(await client.GetEntityAsync<TableEntity>(" + t.keys() + csSelected(t, ", ") + "));\n"
 	case inspect.DeleteEntity:
@@ -50,6 +51,16 @@ func csCall(t task) string {
 }
 
 func csTag(t task) string { return cmp.Or(t.ifMatch("new ETag(%s)"), "ETag.All") }
+
+// csList writes what a query returns, a line each.
+func csList(t task, name, call, shown string) string {
+	call += csQuery(t) + ")"
+	line := "foreach (var " + name + " in %s) Console.WriteLine(" + shown + ");\n"
+	if t.top > 0 {
+		return "await foreach (var page in " + call + ".AsPages())\n{\n    " + fmt.Sprintf(line, "page.Values") + "    break; // one page\n}\n"
+	}
+	return "await " + fmt.Sprintf(line, call)
+}
 
 func csQuery(t task) string {
 	var arguments []string

@@ -33,18 +33,22 @@ func goTables(t task) string {
 	case inspect.DeleteTable:
 		return "_, err = service.DeleteTable(ctx, " + quote(t.table) + ", nil)\n" + goCheck
 	}
-	return goPager("service.NewListTablesPager("+goQuery(t, "Tables")+")", "Tables", "*table.Name", "table")
+	return goPager(t, "service.NewListTablesPager("+goQuery(t, "Tables")+")", "Tables", "*table.Name", "table")
 }
 
-func goPager(pager, list, shown, name string) string {
-	return "pager := " + pager + "\nfor pager.More() {\n\tpage, err := pager.NextPage(ctx)\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tfor _, " + name +
+func goPager(t task, pager, list, shown, name string) string {
+	loop := "for"
+	if t.top > 0 { // one page
+		loop = "if"
+	}
+	return "pager := " + pager + "\n" + loop + " pager.More() {\n\tpage, err := pager.NextPage(ctx)\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tfor _, " + name +
 		" := range page." + list + " {\n\t\tfmt.Println(" + shown + ")\n\t}\n}\n"
 }
 
 func goCall(t task) string {
 	switch t.operation {
 	case inspect.QueryEntities:
-		return goPager("client.NewListEntitiesPager("+goQuery(t, "Entities")+")", "Entities", "string(entity)", "entity")
+		return goPager(t, "client.NewListEntitiesPager("+goQuery(t, "Entities")+")", "Entities", "string(entity)", "entity")
 	case inspect.GetEntity:
 		return "answer, err := client.GetEntity(ctx, " + t.keys() + ", nil)\n" + goCheck + "fmt.Println(string(answer.Value))\n"
 	case inspect.DeleteEntity:

@@ -24,13 +24,13 @@ func javaTables(t task) string {
 	case inspect.DeleteTable:
 		return "client.deleteTable(" + quote(t.table) + ");\n"
 	}
-	return "client.listTables(" + javaQuery(t, "Tables") + ").forEach(table -> System.out.println(table.getName()));\n"
+	return "client.listTables(" + javaQuery(t, "Tables") + ")" + javaPage(t) + ".forEach(table -> System.out.println(table.getName()));\n"
 }
 
 func javaCall(t task) string {
 	switch t.operation {
 	case inspect.QueryEntities:
-		return "client.listEntities(" + javaQuery(t, "Entities") + ").forEach(entity -> System.out.println(entity.getProperties()));\n"
+		return "client.listEntities(" + javaQuery(t, "Entities") + ")" + javaPage(t) + ".forEach(entity -> System.out.println(entity.getProperties()));\n"
 	case inspect.GetEntity:
 		if len(t.selected) > 0 {
 			return "System.out.println(client.getEntityWithResponse(" + t.keys() + ", List.of(" + quoteAll(t.selected) + "), null, Context.NONE).getValue().getProperties());\n"
@@ -60,6 +60,14 @@ func javaCall(t task) string {
 }
 
 func javaMode(t task) string { return t.mode("REPLACE", "MERGE") }
+
+// javaPage takes the first page if the query asks for one.
+func javaPage(t task) string {
+	if t.top > 0 {
+		return ".iterableByPage().iterator().next().getValue()"
+	}
+	return ""
+}
 
 func javaQuery(t task, list string) string {
 	options := ""

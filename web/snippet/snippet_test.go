@@ -81,9 +81,16 @@ func TestCodeSaysWhatTheCallDoes(t *testing.T) {
 		{"python", "list tables", "client.list_tables()"},
 		{"python", "some tables", `client.query_tables("TableName ge 'T'", results_per_page=5).by_page()`},
 		{"python", "selected", `get_entity("p", "r", select=["A", "B"])`},
-		{"csharp", "some tables", `service.QueryAsync(filter: "TableName ge 'T'", maxPerPage: 5)`},
+		{"csharp", "some tables", `await foreach (var page in service.QueryAsync(filter: "TableName ge 'T'", maxPerPage: 5).AsPages())
+{
+    foreach (var table in page.Values) Console.WriteLine(table.Name);
+    break; // one page
+}`},
+		{"csharp", "list tables", "await foreach (var table in service.QueryAsync()) Console.WriteLine(table.Name);"},
+		{"go", "query", "\nif pager.More() {\n"},
+		{"go", "list tables", "\nfor pager.More() {\n"},
 		{"csharp", "selected", `GetEntityAsync<TableEntity>("p", "r", new[] { "A", "B" })`},
-		{"java", "some tables", `listTables(new ListTablesOptions().setFilter("TableName ge 'T'").setTop(5), null, null)`},
+		{"java", "some tables", `listTables(new ListTablesOptions().setFilter("TableName ge 'T'").setTop(5), null, null).iterableByPage().iterator().next().getValue().forEach(`},
 		{"java", "selected", `getEntityWithResponse("p", "r", List.of("A", "B"), null, Context.NONE).getValue()`},
 		{"java", "replace", `client.updateEntityWithResponse(new TableEntity("p", "r")
     .addProperty("A", 1)
