@@ -14,7 +14,7 @@ import (
 )
 
 const policiesDocument = "\uFEFF" + `<?xml version="1.0" encoding="utf-8"?><SignedIdentifiers><SignedIdentifier><Id>a&lt;b</Id><AccessPolicy>` +
-	`<Start>2026-11-01T00:00:00.0000000Z</Start><Expiry>2027-01-31T00:00:00.0000000Z</Expiry><Permission>ra</Permission></AccessPolicy></SignedIdentifier>` +
+	`<Start>2026-11-01T00:00:00.0000000Z</Start><Expiry>2027-01-31T00:00:00.1230000Z</Expiry><Permission>ra</Permission></AccessPolicy></SignedIdentifier>` +
 	`<SignedIdentifier><Id>bare</Id></SignedIdentifier></SignedIdentifiers>`
 
 func TestPolicies(t *testing.T) {
@@ -26,7 +26,7 @@ func TestPolicies(t *testing.T) {
 		io.WriteString(w, policiesDocument)
 	})
 	got, err := c.Policies(context.Background(), "Customers")
-	want := []sas.Policy{{ID: "a<b", Start: "2026-11-01 00:00:00 UTC", Expiry: "2027-01-31 00:00:00 UTC", Permissions: "ra"}, {ID: "bare"}}
+	want := []sas.Policy{{ID: "a<b", Start: "2026-11-01 00:00:00 UTC", Expiry: "2027-01-31 00:00:00.123 UTC", Permissions: "ra"}, {ID: "bare"}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -34,7 +34,7 @@ func TestPolicies(t *testing.T) {
 		t.Error(err)
 	}
 	wantSeen(t, *seen, "GET /table/acc/Customers?comp=acl", `PUT /table/acc/Customers?comp=acl | <?xml version="1.0" encoding="utf-8"?><SignedIdentifiers>`+
-		`<SignedIdentifier><Id>a&lt;b</Id><AccessPolicy><Start>2026-11-01T00:00:00Z</Start><Expiry>2027-01-31T00:00:00Z</Expiry><Permission>ra</Permission></AccessPolicy></SignedIdentifier>`+
+		`<SignedIdentifier><Id>a&lt;b</Id><AccessPolicy><Start>2026-11-01T00:00:00Z</Start><Expiry>2027-01-31T00:00:00.123Z</Expiry><Permission>ra</Permission></AccessPolicy></SignedIdentifier>`+
 		`<SignedIdentifier><Id>bare</Id><AccessPolicy></AccessPolicy></SignedIdentifier></SignedIdentifiers>`)
 }
 

@@ -43,7 +43,7 @@ func PoliciesXML(all []sas.Policy) []byte {
 	text := `<?xml version="1.0" encoding="utf-8"?><SignedIdentifiers>`
 	for _, p := range all {
 		text += "<SignedIdentifier>" + element("Id", p.ID) + "<AccessPolicy>"
-		for _, field := range [][2]string{{"Start", sas.WireTime(p.Start)}, {"Expiry", sas.WireTime(p.Expiry)}, {"Permission", p.Permissions}} {
+		for _, field := range [][2]string{{"Start", policyTime(p.Start)}, {"Expiry", policyTime(p.Expiry)}, {"Permission", p.Permissions}} {
 			if field[1] != "" {
 				text += element(field[0], field[1])
 			}
@@ -51,4 +51,12 @@ func PoliciesXML(all []sas.Policy) []byte {
 		text += "</AccessPolicy></SignedIdentifier>"
 	}
 	return []byte(text + "</SignedIdentifiers>")
+}
+
+// policyTime returns a time as a policy has it, which may be exact to 100 ns.
+func policyTime(text string) string {
+	if at, ok := sas.ParseTime(text); ok {
+		return at.Format("2006-01-02T15:04:05.9999999Z")
+	}
+	return text
 }

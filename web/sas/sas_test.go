@@ -164,10 +164,17 @@ func TestProblems(t *testing.T) {
 
 func TestParseTime(t *testing.T) {
 	want := time.Date(2026, 11, 20, 18, 40, 0, 0, time.UTC)
-	for _, text := range []string{"2026-11-20 18:40:00 UTC", "2026-11-20 18:40", "2026-11-20T18:40:00Z", " 2026-11-20 18:40:00.25UTC ", "2026-11-20T20:40:00+02:00", FormatTime(want)} {
+	for _, text := range []string{"2026-11-20 18:40:00 UTC", "2026-11-20 18:40", "2026-11-20T18:40:00Z", " 2026-11-20 18:40:00.0UTC ", "2026-11-20T20:40:00+02:00", FormatTime(want)} {
 		if got, ok := ParseTime(text); !ok || !got.Equal(want) {
 			t.Errorf("%q: got %v, %v", text, got, ok)
 		}
+	}
+	const exact = "2026-11-20 18:40:00.1234567 UTC"
+	if got := NormalizeTime(exact); got != exact {
+		t.Errorf("%s becomes %s", exact, got)
+	}
+	if got := WireTime(exact); got != "2026-11-20T18:40:00Z" {
+		t.Errorf("%s is signed as %s", exact, got)
 	}
 	if got, ok := ParseTime("2026-11-20 UTC"); !ok || !got.Equal(want.Truncate(24*time.Hour)) {
 		t.Errorf("a date alone: got %v, %v", got, ok)

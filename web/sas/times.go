@@ -9,8 +9,7 @@ import (
 )
 
 // ParseTime reads a time as people and the service write it: "2026-11-20",
-// "2026-11-20 18:40", "2026-11-20 18:40:00 UTC", "2026-11-20T18:40:00Z". It is
-// cut to whole seconds.
+// "2026-11-20 18:40", "2026-11-20 18:40:00 UTC", "2026-11-20T18:40:00.25Z".
 func ParseTime(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	if before, ok := strings.CutSuffix(text, "UTC"); ok {
@@ -24,11 +23,11 @@ func ParseTime(text string) (time.Time, bool) {
 	if !ok {
 		return time.Time{}, false
 	}
-	return at.Time().UTC().Truncate(time.Second), true
+	return at.Time().UTC(), true
 }
 
 // FormatTime writes a time for a field.
-func FormatTime(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05") + " UTC" }
+func FormatTime(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05.9999999") + " UTC" }
 
 // NormalizeTime writes a time as [FormatTime] does. A text that is no time stays
 // as it is.

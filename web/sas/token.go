@@ -181,8 +181,8 @@ func Query(all []Parameter) string {
 	return strings.Join(parts, "&")
 }
 
-// WireTime returns a time as it is signed. A text that is not a time stays as it
-// is, so that the string to sign shows it.
+// WireTime returns a time as it is signed, in whole seconds. A text that is not a time
+// stays as it is, so that the string to sign shows it.
 func WireTime(text string) string {
 	if at, ok := ParseTime(text); ok {
 		return at.Format(time.RFC3339)
