@@ -17,11 +17,11 @@ import (
 	"sandtable/engine/filestorage"
 )
 
-// runDump writes a store as an archive.
+// runDump writes a store as an archive. It makes no checkpoint, as runVerify makes none.
 func runDump(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable dump", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	var data storeFlags
+	data := storeFlags{options: engine.Options{CheckpointAfter: -1}}
 	data.registerFolder(flags, "the `folder` of the data")
 	var options archive.DumpOptions
 	flags.StringVar(&options.Account, "account", "", "the `name` of the only account to dump (default all)")

@@ -168,9 +168,13 @@ func newPlace(name string, client *transfer.Client) *place {
 	return p
 }
 
-// openStore opens a data folder.
+// openStore opens a data folder. A place to read makes no checkpoint, which would hide
+// problems in the WAL.
 func openStore(ctx context.Context, folder, account string, purpose purpose) (*place, error) {
 	data := storeFlags{folder: folder}
+	if purpose == toRead {
+		data.options.CheckpointAfter = -1
+	}
 	db, err := data.open(nil)
 	if err != nil {
 		return nil, err
