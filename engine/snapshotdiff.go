@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/binary"
 	"hash/fnv"
 	"iter"
@@ -143,7 +144,8 @@ func (c *comparison) within(keys odata.KeyRange, yield func(Difference, error) b
 	defer before.Close()
 	defer after.Close()
 	b, a := nextRow(before), nextRow(after)
-	for b != nil || a != nil {
+	failed := func() error { return cmp.Or(before.Err(), after.Err()) }
+	for failed() == nil && (b != nil || a != nil) {
 		var d Difference
 		order := 0
 		if a == nil || b != nil && b.Key().Less(a.Key()) {
@@ -169,11 +171,9 @@ func (c *comparison) within(keys odata.KeyRange, yield func(Difference, error) b
 			a = nextRow(after)
 		}
 	}
-	for _, rows := range []*Cursor{before, after} {
-		if err := rows.Err(); err != nil {
-			yield(Difference{}, err)
-			return false
-		}
+	if err := failed(); err != nil {
+		yield(Difference{}, err)
+		return false
 	}
 	return true
 }

@@ -237,3 +237,48 @@ func TestVerifyLoadsOnce(t *testing.T) {
 		t.Errorf("%d problems of %d blocks after %d loads, want 2", len(report.Problems), len(big), s.n)
 	}
 }
+
+// TestUnreadableBlockOfComparison: what only one side could read is no difference.
+func TestUnreadableBlockOfComparison(t *testing.T) {
+	m, _ := blocksStore(t)
+	d, err := m.Load()
+	must(t, err)
+	ofSnapshot := make(map[engine.BlockID]bool)
+	for _, info := range d.Blocks {
+		ofSnapshot[info.ID] = true
+	}
+	db := open(t, m, engine.Options{})
+	id := takeSnapshot(t, db, "before")
+	update(t, db, inTable("Big", func(table *engine.Table) (err error) {
+		for i := 0; i < blockEntities && err == nil; i++ {
+			_, err = table.Replace(bigKey(i), number(-i), engine.MustExist)
+		}
+		return err
+	}))
+	_, _, err = db.Compact(t.Context(), nil)
+	must(t, err)
+	for _, fails := range []bool{true, false} {
+		c := &counted{MemoryStorage: m.Clone()}
+		db, err := engine.Open(c, engine.Options{})
+		must(t, err)
+		errGone := errors.New("gone for a while")
+		c.before = func(ids []engine.BlockID) error {
+			if slices.ContainsFunc(ids, func(id engine.BlockID) bool { return ofSnapshot[id] == fails }) {
+				return errGone
+			}
+			return nil
+		}
+		view(t, db, func(tx *engine.Tx) error {
+			tables, err := tx.CompareSnapshot(account, id)
+			must(t, err)
+			for d, err := range tables[0].Differences {
+				if !errors.Is(err, errGone) {
+					t.Errorf("blocks of the snapshot: %v, difference %s, %v; want an error", fails, differenceText(d), err)
+				}
+				break
+			}
+			return nil
+		})
+		must(t, db.Close())
+	}
+}
