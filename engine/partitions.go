@@ -91,6 +91,17 @@ func (w *partitionWalk) block(r *blockRef) {
 		w.loaded(b, after)
 	} else if odata.Compare(r.First.PartitionKey, w.from) >= 0 {
 		w.unloaded(r, after)
+	} else {
+		w.begunBefore(after)
+	}
+}
+
+// begunBefore adds the changes to a block that is not in memory and begins before the
+// first partition: it may have more entities of theirs.
+func (w *partitionWalk) begunBefore(after *blockRef) {
+	for w.change != nil && isBefore(w.change, after) {
+		w.addChange()
+		w.current.FirstRow, w.current.OpenEnded, w.current.Approximate = "", true, true
 	}
 }
 
@@ -177,6 +188,7 @@ func (p *Partition) addRows(part Partition) {
 // flush yields the current partition unless all of it was deleted.
 func (w *partitionWalk) flush() {
 	if w.begun && !w.stopped && (w.current.Entities > 0 || w.current.Approximate) {
+		w.current.Entities = max(0, w.current.Entities) // a change may delete what is in no block
 		w.stopped = !w.yield(w.current)
 	}
 	w.begun = false

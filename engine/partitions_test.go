@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"testing"
@@ -114,6 +115,44 @@ func TestPartitionsNotInMemory(t *testing.T) {
 			t.Errorf("after it was loaded: %+v, want exactly 1,000 entities", p)
 		}
 	}
+}
+
+// TestPartitionsEstimates: changes that a new process replays say nothing about a block
+// that is not in memory: whether it has the entity that they delete, or others of a
+// partition that they add to.
+func TestPartitionsEstimates(t *testing.T) {
+	m, _ := makeBlocks(t, 3)
+	edit := func(f func(*engine.Table) error) {
+		t.Helper()
+		db, err := engine.Open(m, engine.Options{CheckpointAfter: -1})
+		must(t, err)
+		update(t, db, inTable("Big", f))
+		must(t, db.Close())
+	}
+	check := func(from string, want ...string) {
+		t.Helper()
+		db, err := engine.Open(m, engine.Options{CheckpointAfter: -1})
+		must(t, err)
+		defer db.Close()
+		if got := counts(partitionsOf(t, db, from, 0)); !reflect.DeepEqual(got, want) {
+			t.Errorf("from %q: %q, want %q", from, got, want)
+		}
+	}
+	edit(func(table *engine.Table) error {
+		for i := range 10 {
+			_, err := table.Insert(key("p0", fmt.Sprint("x", i)), nil)
+			if err := errors.Join(err, table.Delete(key("p0", fmt.Sprint("x", i)), engine.MustExist)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	check("", "~p0 0")
+	edit(func(table *engine.Table) error {
+		_, err := table.Insert(key("p1", "x"), nil)
+		return err
+	})
+	check("p0\x00", "~p1 1")
 }
 
 // TestPartitionsRowKeys: the range of row keys is what is in memory or in the
