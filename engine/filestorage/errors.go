@@ -3,6 +3,7 @@ package filestorage
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 
@@ -46,7 +47,14 @@ type Options struct {
 
 // isFull reports whether a write failed for lack of space.
 func isFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+	return isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG) || isAny(err, systemFull...)
+}
+
+// isUnreadable reports whether the disk refused to read a part of a file.
+func isUnreadable(err error) bool { return isAny(err, syscall.EIO) || isAny(err, systemUnreadable...) }
+
+func isAny(err error, of ...syscall.Errno) bool {
+	return slices.ContainsFunc(of, func(number syscall.Errno) bool { return errors.Is(err, number) })
 }
 
 // full marks an error of a write that failed for lack of space.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"sandtable/engine"
 )
@@ -171,14 +170,14 @@ func (s *Storage) readPart(file *os.File, data []byte, offset int64) (whole bool
 	switch {
 	case err == nil, errors.Is(err, io.EOF) && n == len(data):
 		return true, nil
-	case !errors.Is(err, syscall.EIO):
+	case !isUnreadable(err):
 		return false, err
 	case !s.options.Quarantine:
 		return false, fmt.Errorf("%w: %w", engine.ErrCorrupt, err)
 	}
 	for whole = true; len(data) > 0; {
 		part := data[:min(len(data), page-int(offset%page))]
-		if _, err := readAt(file, part, offset); errors.Is(err, syscall.EIO) {
+		if _, err := readAt(file, part, offset); isUnreadable(err) {
 			clear(part)
 			whole = false
 		} else if err != nil {
@@ -215,10 +214,10 @@ func (s *Storage) loseUnreadable() {
 			continue
 		}
 		_, err := s.readBlock(id)
-		if errors.Is(err, syscall.EIO) {
+		if isUnreadable(err) {
 			_, err = s.readBlock(id)
 		}
-		if errors.Is(err, syscall.EIO) {
+		if isUnreadable(err) {
 			s.lose("%w: block %d: %w", engine.ErrCorrupt, id, err)
 			b.place = place{}
 			s.blocks[id] = b
