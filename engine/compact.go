@@ -52,7 +52,7 @@ func (db *DB) Mergeable() (m Mergeable) {
 			m.Blocks += len(run)
 			for _, ref := range run {
 				first := ref.parts()[0]
-				m.Bytes += max(0, int64(ref.Size)-int64(ref.Count)*int64(first.Size)/int64(first.Count))
+				m.Bytes += max(0, int64(ref.Size)-int64(ref.Count)*int64(first.Size)/max(1, int64(first.Count)))
 			}
 		}
 		m.Bytes += r.contents.deletedBytes(c.sharing(r.contents))
