@@ -7,6 +7,7 @@
  * @property {number} status 0 for a request whose connection was cut, see responseOf
  * @property {string} head header lines, "Name:value", joined by line feeds
  * @property {Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null} body
+ * @property {Promise<void>} [ended] of a stream: fulfilled when nothing more is written to it
  * @property {boolean} [lost] the worker ended before it answered: this answer is the page's own
  */
 

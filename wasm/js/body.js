@@ -6,7 +6,14 @@ export class StreamedBody {
   #controller = null;
   /** Fulfils what the stream waits for. */
   #arrived = () => {};
+  #over = () => {};
   stream;
+  /**
+   * Fulfilled when all of it is in the stream, or nobody reads it any more.
+   *
+   * @type {Promise<void>}
+   */
+  ended = new Promise((resolve) => (this.#over = resolve));
 
   /**
    * @param {Uint8Array<ArrayBuffer> | null} first chunk, if there is one already
@@ -28,6 +35,7 @@ export class StreamedBody {
       },
       cancel: () => {
         this.#controller = null;
+        this.#over();
         reader(false);
       },
     });
@@ -52,5 +60,6 @@ export class StreamedBody {
     }
     this.#controller = null;
     this.#arrived();
+    this.#over();
   }
 }

@@ -200,7 +200,7 @@ export class Program {
   #begin(id, { status, head, body }) {
     const streamed = new StreamedBody(body, (more) => this.#read(id, more));
     this.#bodies.set(id, streamed);
-    this.#settle(id, { status, head, body: streamed.stream });
+    this.#settle(id, { status, head, body: streamed.stream, ended: streamed.ended });
     if (this.#closing) {
       queueMicrotask(() => this.#breakOff(id));
     }

@@ -109,7 +109,7 @@ export class Service {
       const target = this.claims(event.request.url);
       if (target !== null) {
         const refused = refusedNavigation(event.request, this.#scope);
-        event.respondWith(refused === null ? this.answer(event.request, target) : forbidden(refused));
+        event.respondWith(refused === null ? this.answer(event.request, target, (ended) => event.waitUntil(ended)) : forbidden(refused));
       }
     });
   }
@@ -163,12 +163,17 @@ export class Service {
    *
    * @param {Request} request
    * @param {Target} target
+   * @param {(ended: Promise<void>) => void} [running] gets the end of a streamed body, until which the worker must run
    */
-  async answer(request, target) {
+  async answer(request, target, running = () => {}) {
     if (await this.#foreign(target)) {
       return fetch(request);
     }
-    return workerResponseOf(await this.#serve(headOf(request), () => bodyOf(request), target));
+    const answer = await this.#serve(headOf(request), () => bodyOf(request), target);
+    if (answer.ended !== undefined) {
+      running(answer.ended);
+    }
+    return workerResponseOf(answer);
   }
 
   /**

@@ -243,9 +243,11 @@ const text = (chunk) => new TextDecoder().decode(chunk);
 
 test("a streamed response arrives complete, in chunks", async () => {
   const program = await start(new FakeGo(), streaming({ first: ">", last: 3 }), {});
-  const response = responseOf(await program.serve("head", null));
+  const answer = await program.serve("head", null);
+  const response = responseOf(answer);
   assert.equal(response.headers.get("x-kind"), "stream");
   assert.equal(await response.text(), ">abc");
+  await answer.ended;
 });
 
 test("a chunk that does not fit the shared buffer gets its own array", async () => {
@@ -276,8 +278,9 @@ test("chunks are requested as they are read, one ahead", async () => {
 test("the program learns that a reader is gone and sends no more", async () => {
   const reads = [];
   const program = await start(new FakeGo(), streaming({ first: ">", reads }), {});
-  const { body } = await program.serve("head", null);
+  const { body, ended } = await program.serve("head", null);
   await body.cancel();
+  await ended;
   await new Promise(setImmediate);
   assert.deepEqual(reads, [false]);
   await program.close(); // nothing is open any more
