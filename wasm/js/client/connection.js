@@ -62,6 +62,7 @@ export class Connection {
     this.#plain = plain;
     this.#health = health;
     this.#locks = locks;
+    globalThis.addEventListener?.("pageshow", this.#shown);
   }
 
   /** The session with the worker; opened if it does not exist yet. */
@@ -197,6 +198,19 @@ export class Connection {
     }
   }
 
+  /**
+   * Opens another session when the page is restored from the back-forward cache: WebKit
+   * releases the locks of a page there, so the worker has dropped its port.
+   *
+   * @param {PageTransitionEvent} event
+   */
+  #shown = ({ persisted }) => {
+    if (persisted) {
+      this.#session?.close();
+      this.replaced();
+    }
+  };
+
   /** The version of the worker that the session is with, if there is one. */
   get build() {
     return this.#session?.build;
@@ -286,6 +300,7 @@ export class Connection {
 
   close() {
     this.#closed = true;
+    globalThis.removeEventListener?.("pageshow", this.#shown);
     this.#knocking.forEach((stop) => stop());
     this.#starts?.close();
     this.#session?.close();
