@@ -3,6 +3,7 @@ package sas
 import (
 	"net/netip"
 	"strings"
+	"time"
 
 	"sandtable/odata"
 )
@@ -28,7 +29,7 @@ func (t Token) Problems() map[string]string {
 		found["se"] = "An expiry is required."
 	case !expires:
 		found["se"] = noTime
-	case starts && !start.Before(expiry):
+	case starts && !start.Truncate(time.Second).Before(expiry.Truncate(time.Second)): // as they are signed
 		found["se"] = "It expires before it starts."
 	}
 	if text := ipProblem(t.IP); text != "" {

@@ -137,6 +137,7 @@ func TestProblems(t *testing.T) {
 		{"no date", "se", "Not a time", change(func(t *Token) { t.Expiry = "tomorrow" })},
 		{"a start that is no date", "st", "Not a time", change(func(t *Token) { t.Start = "13:00" })},
 		{"an end before the start", "se", "before it starts", change(func(t *Token) { t.Start = "2031-01-01" })},
+		{"an end in the second of the start", "se", "before it starts", change(func(t *Token) { t.Start, t.Expiry = "2030-01-01 00:00:00.2", "2030-01-01 00:00:00.9" })},
 		{"the policy's start after the end", "se", "before it starts", change(func(t *Token) { t.Policy = Policy{ID: "p", Start: "2031-01-01"} })},
 		{"no address", "sip", "Not an address", change(func(t *Token) { t.IP = "localhost" })},
 		{"half a range", "sip", "after the hyphen", change(func(t *Token) { t.IP = "10.0.0.1-" })},
