@@ -97,7 +97,7 @@ func (w *partitionWalk) block(r *blockRef) {
 }
 
 // begunBefore adds the changes to a block that is not in memory and begins before the
-// first partition: it may have more entities of theirs.
+// first partition. Their partitions may have more entities in that block.
 func (w *partitionWalk) begunBefore(after *blockRef) {
 	for w.change != nil && isBefore(w.change, after) {
 		w.addChange()

@@ -26,8 +26,11 @@ type session struct {
 // authenticate checks the credentials of the request.
 func (x *exchange) authenticate() (session, error) {
 	in := x.http
+	// EscapedPath would escape characters that were sent as they are; the signature covers
+	// the path as it was sent.
+	path := cmp.Or(in.URL.RawPath, in.URL.EscapedPath())
 	grant, err := auth.Authenticate(auth.Request{
-		Method: in.Method, Path: cmp.Or(in.URL.RawPath, in.URL.EscapedPath()), Query: x.query, Header: in.Header,
+		Method: in.Method, Path: path, Query: x.query, Header: in.Header,
 		HTTPS: in.TLS, IP: hostname(in.RemoteAddr), Version: in.Header.Get("x-ms-version"),
 	}, auth.Account{
 		Name: x.account.Name, Keys: x.account.Keys, Open: x.account.Access == engine.OpenAccess, Policy: x.policy,

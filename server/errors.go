@@ -266,8 +266,9 @@ func isNotAllowed(err error) bool {
 	return false
 }
 
-// isOfStore reports whether the store or the memory failed, and no operation: clients send
-// a whole transaction again for its status, and not for that of a part.
+// isOfStore reports whether the store failed, or memory ran out, rather than one of the
+// operations. Clients retry a transaction if the status of the whole answer says so, but
+// never because of the status of a part.
 func isOfStore(err error) bool {
 	for _, failure := range []error{errBusy, ErrUnavailable, ErrOutcomeUnknown, engine.ErrReading, engine.ErrClosed, engine.ErrStorage} {
 		if errors.Is(err, failure) {

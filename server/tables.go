@@ -84,7 +84,7 @@ func prepareCreateTable(r *request) (command, error) {
 		if err := tx.CreateTable(name); err != nil {
 			return reply{}, err
 		}
-		if r.deleted.has(r.account, name) { // asked last: a table of this name may be there again
+		if r.deleted.has(r.account, name) { // checked last: a table of this name may exist again
 			return reply{}, errTableBeingDeleted
 		}
 		out := reply{status: message.StatusNoContent, preference: r.preference}

@@ -45,7 +45,7 @@ func connect(name string, options Options) (c *connection, err error) {
 		return nil, err
 	}
 	db, err := open(f, name, options.Timeout)
-	var thrown js.Error // by the call itself, where go-indexeddb does not convert it
+	var thrown js.Error // by open itself: go-indexeddb does not convert these
 	switch {
 	case errors.Is(err, idb.NewDOMException("VersionError")):
 		err = fmt.Errorf("%w: %w", engine.ErrFormat, err)

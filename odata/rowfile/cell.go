@@ -58,7 +58,7 @@ func parseCell(t odata.Type, text string) (odata.Value, error) {
 	return Parse(t, text)
 }
 
-// missing is what exports of several tools write for a property that is not there.
+// missing is what several tools export for a property that an entity lacks.
 const missing = "null"
 
 // Set gives an entity the value of a cell: a key, or a property of a type, 0 for

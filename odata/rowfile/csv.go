@@ -15,8 +15,8 @@ const typeSuffix = "@type"
 // ErrHeader means that the first line of a CSV file does not name its columns.
 var ErrHeader = errors.New("the first line must name the columns")
 
-// Delimiter returns the one of comma, semicolon and tab that the first line that is
-// not empty has most of, outside of quotes.
+// Delimiter returns which of comma, semicolon and tab is the most frequent outside of
+// quotes in the first line that is not empty.
 func Delimiter(text string) rune {
 	counts := map[rune]int{}
 	quoted := false

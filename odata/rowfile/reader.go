@@ -15,8 +15,8 @@ import (
 // ErrEncoding means that a file is UTF-16.
 var ErrEncoding = errors.New("the file is UTF-16: save it as UTF-8")
 
-// ErrChanged means that the columns of a file are no longer those that [Survey] found.
-var ErrChanged = errors.New("the columns have changed since the file was read first")
+// ErrChanged means that a file no longer has the columns that [Survey] found.
+var ErrChanged = errors.New("the columns have changed since the file was first read")
 
 // RowError means that a row is not an entity. The rows after it can be read.
 type RowError struct {

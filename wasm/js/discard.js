@@ -61,7 +61,7 @@ export async function resetFull(refusal, query, body, database, ownership, relea
 async function deleteStore(database, ownership, close = async () => {}) {
   let release = () => {};
   try {
-    // In line before the engine, which the next request starts again.
+    // The lock is requested before the engine, which the next request restarts, can do so.
     [release] = await Promise.all([ownership.acquire(), close()]);
     await deleteDatabase(database);
     return { status: 204, head: "", body: null }; // the next start creates another store

@@ -18,7 +18,7 @@ import (
 	"sandtable/web/ui"
 )
 
-// exactness says how exact the numbers on screen are, nothing before there are some.
+// exactness says how exact the numbers on screen are. It is empty while there are none.
 func exactness(l control.Partitions, held bool) string {
 	switch {
 	case !held:

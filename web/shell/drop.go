@@ -45,8 +45,8 @@ func (s *Shell) listenForDrops() {
 			event.Call("preventDefault")
 			show(false)
 			if file, ok := browser.FileIn(event.Get("dataTransfer")); ok {
-				all := event.Get("dataTransfer").Get("files").Length()
-				s.ctx.Dispatch(func(app.Context) { s.drop(file, all) })
+				dropped := event.Get("dataTransfer").Get("files").Length()
+				s.ctx.Dispatch(func(app.Context) { s.drop(file, dropped) })
 			}
 		}))
 }
@@ -69,14 +69,14 @@ func (s *Shell) drawDropTarget(to page.Route) app.UI {
 		Body(ui.Span("words", "Drop the file to import it into "+into))
 }
 
-// drop opens the first file of a drop.
-func (s *Shell) drop(file browser.File, all int) {
+// drop opens a file, the first of those that were dropped.
+func (s *Shell) drop(file browser.File, dropped int) {
 	r, ok := s.dropRoute()
 	if !ok {
 		return
 	}
-	if all > 1 {
-		s.Notify("Only “" + file.Name + "” of " + humanize.Number(all) + " files was opened: an import takes one file")
+	if dropped > 1 {
+		s.Notify("Only “" + file.Name + "” of the " + humanize.Number(dropped) + " files was opened: an import takes one file at a time")
 	}
 	s.dropped = &file
 	s.changes++ // so that a page that is open already looks for it

@@ -352,7 +352,7 @@ func TestDroppedFilesAreImported(t *testing.T) {
 	d.do(func() { d.dragged = false })
 	wantHidden(t, d, "Drop the file")
 	d.do(func() { d.drop(browser.FileOf("a.csv", []byte("x")), 2) })
-	wantShown(t, d, "Only “a.csv” of 2 files was opened")
+	wantShown(t, d, "Only “a.csv” of the 2 files was opened")
 	if want := (page.Route{Account: pagetest.Account, Table: "Customers", Page: importPage}); d.route != want {
 		t.Errorf("at %+v, want %+v", d.route, want)
 	}

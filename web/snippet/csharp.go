@@ -52,7 +52,7 @@ func csCall(t task) string {
 
 func csTag(t task) string { return cmp.Or(t.ifMatch("new ETag(%s)"), "ETag.All") }
 
-// csList writes what a query returns, a line each.
+// csList prints what a query returns, one line each.
 func csList(t task, name, call, shown string) string {
 	call += csQuery(t) + ")"
 	line := "foreach (var " + name + " in %s) Console.WriteLine(" + shown + ");\n"
