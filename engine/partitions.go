@@ -20,8 +20,9 @@ type Partition struct {
 	FirstRow, LastRow string
 	OpenEnded         bool
 	// Approximate is set if the numbers are estimates, because a block is not in
-	// memory. Then they also include any partitions between this one and the next,
-	// and each change since the last checkpoint is taken for a new entity.
+	// memory. Then they also include any partitions between this one and the next
+	// and the beginning of the next one, and each change since the last checkpoint is
+	// taken for a new entity.
 	Approximate bool
 }
 
@@ -50,6 +51,7 @@ type partitionWalk struct {
 	change  *odata.Entity // the next one; nil at the end
 	current Partition     // not yielded yet
 	begun   bool          // there is a current one
+	unread  bool          // the block before is not in memory
 	stopped bool
 }
 
@@ -87,12 +89,23 @@ func (w *partitionWalk) block(r *blockRef) {
 	}
 	var probe blockRef
 	after := w.contents.blockAfter(&probe, r.First)
-	if b := r.data.Load(); b != nil {
+	b := r.data.Load()
+	switch {
+	case b != nil:
 		w.loaded(b, after)
-	} else if odata.Compare(r.First.PartitionKey, w.from) >= 0 {
+	case odata.Compare(r.First.PartitionKey, w.from) >= 0:
 		w.unloaded(r, after)
-	} else {
+	default:
 		w.begunBefore(after)
+	}
+	w.unread = b == nil
+}
+
+// mayHaveBegun marks the first partition of a block, which may have begun in the block
+// before without anybody knowing it.
+func (w *partitionWalk) mayHaveBegun(p *Partition) {
+	if w.unread && !(w.begun && w.current.Key == p.Key) {
+		p.FirstRow, p.Approximate = "", true
 	}
 }
 
@@ -118,7 +131,11 @@ func (w *partitionWalk) loaded(b *block.Block, after *blockRef) {
 		for w.change != nil && w.change.Key().Less(odata.Key{PartitionKey: key}) {
 			w.addChange()
 		}
-		w.add(Partition{Key: key, Entities: count, Bytes: size, FirstRow: b.Key(first).RowKey, LastRow: b.Key(end - 1).RowKey})
+		part := Partition{Key: key, Entities: count, Bytes: size, FirstRow: b.Key(first).RowKey, LastRow: b.Key(end - 1).RowKey}
+		if p == 0 {
+			w.mayHaveBegun(&part)
+		}
+		w.add(part)
 		for w.change != nil && w.change.PartitionKey == key && isBefore(w.change, after) {
 			if i, replaced := b.Search(w.change.Key()); replaced {
 				row := w.change.RowKey
@@ -129,14 +146,15 @@ func (w *partitionWalk) loaded(b *block.Block, after *blockRef) {
 	}
 }
 
-// unloaded uses the directory's entry of a block. The result is exact if the next
-// block begins in the same partition and no change belongs to the block.
+// unloaded uses the directory's entry of a block. The result is exact if the blocks
+// before and after show that all of it is of one partition, and no change belongs to it.
 func (w *partitionWalk) unloaded(r, after *blockRef) {
 	p := Partition{Key: r.First.PartitionKey, FirstRow: r.First.RowKey, OpenEnded: true, Approximate: true}
 	if !r.corrupt.Load() {
 		p.Entities, p.Bytes = r.Count, r.Size
 		p.Approximate = after == nil || after.First.PartitionKey != r.First.PartitionKey
 	}
+	w.mayHaveBegun(&p)
 	w.add(p)
 	for w.change != nil && isBefore(w.change, after) {
 		change := p

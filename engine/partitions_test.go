@@ -155,6 +155,24 @@ func TestPartitionsEstimates(t *testing.T) {
 	check("p0\x00", "~p1 1")
 }
 
+// TestPartitionBegunInABlockNotInMemory: of p1 only the block with its last rows is in
+// memory, so that the block before may have others.
+func TestPartitionBegunInABlockNotInMemory(t *testing.T) {
+	m, _ := blocksStore(t)
+	db := open(t, m, engine.Options{CheckpointAfter: -1})
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		_, err := table.Get(bigKey(1999))
+		return err
+	}))
+	for _, from := range []string{"", "p1"} {
+		for _, p := range partitionsOf(t, db, from, 0) {
+			if p.Key == "p1" && (!p.Approximate || p.FirstRow != "") {
+				t.Errorf("from %q: %+v, want an estimate with an unknown first row", from, p)
+			}
+		}
+	}
+}
+
 // TestPartitionsRowKeys: the range of row keys is what is in memory or in the
 // directory, and an end that is not is unknown.
 func TestPartitionsRowKeys(t *testing.T) {
