@@ -33,23 +33,24 @@ inBrowsers((engine) => {
     const found = new Map();
     let address = "";
     const note = (what) => found.has(what) || found.set(what, `${what}\n  after ${trail.slice(-8).join(" | ")}\n  at ${address}`);
-    // WebKit's driver answers questions itself.
-    if (engine.name !== "WebKit") page.on("dialog", (dialog) => dialog.accept().catch(() => {}));
+    // WebKit's driver answers questions itself, and does not slow down a page behind another one.
+    if (engine.name !== "WebKit") {
+      page.on("dialog", (dialog) => dialog.accept().catch(() => {}));
+      page.on("popup", (opened) => opened.close().catch(() => {}));
+    }
 
-    /** Goes one step, and back to the app if it led away. */
+    /** Goes one step, or back to the app if the one before led away. */
     async function go(step) {
-      // What a button has opened: browsers slow down a page behind another one.
-      for (const other of (await here.browser.pages?.()) ?? []) {
-        if (other !== page) await other.close();
+      address = await page.url();
+      if (!address.startsWith(app.url)) {
+        return page.goto(app.url, { waitUntil: "domcontentloaded" });
       }
       for (const status of await write(page, random)) {
         note(`a request got ${status}`);
       }
       await act(page, engine, random, trail);
       address = await page.url();
-      if (!address.startsWith(app.url)) {
-        return page.goto(app.url, { waitUntil: "domcontentloaded" });
-      }
+      if (!address.startsWith(app.url)) return;
       (await faults(page)).forEach(note);
       if (step % 12 === 0) (await barriers(page)).forEach(note);
     }
