@@ -101,8 +101,8 @@ func (w *partitionWalk) block(r *blockRef) {
 	w.unread = b == nil
 }
 
-// mayHaveBegun marks the first partition of a block, which may have begun in the block
-// before without anybody knowing it.
+// mayHaveBegun makes the first partition of a block an estimate if the block before, which
+// may have its first rows, is not in memory.
 func (w *partitionWalk) mayHaveBegun(p *Partition) {
 	if w.unread && !(w.begun && w.current.Key == p.Key) {
 		p.FirstRow, p.Approximate = "", true

@@ -46,6 +46,9 @@ func CheckCosmosTableName(name string) error {
 	return nil
 }
 
+// SecondarySuffix follows an account's name in the addresses of its secondary endpoint.
+const SecondarySuffix = "-secondary"
+
 // CheckAccountName reports whether an account can have this name: 3 to 24
 // lower-case ASCII letters and digits.
 func CheckAccountName(name string) bool {

@@ -321,7 +321,7 @@ func (s *session) accountEnd(target string) (end int, found bool) {
 		target = target[:end]
 	}
 	// Clients for Java name the primary endpoint in a batch to the secondary one.
-	for _, prefix := range []string{s.prefix, strings.TrimSuffix(s.prefix, secondarySuffix)} {
+	for _, prefix := range []string{s.prefix, strings.TrimSuffix(s.prefix, odata.SecondarySuffix)} {
 		if i := strings.Index(target, prefix+"/"); i >= 0 {
 			return i + len(prefix), true
 		}

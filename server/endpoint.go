@@ -27,8 +27,6 @@ var hostSuffixes = []string{
 // has the differences.
 func isCosmos(host string) bool { return strings.Contains(strings.ToLower(host), ".table.cosmos") }
 
-const secondarySuffix = "-secondary"
-
 // endpoint is the account that a request addresses, and how.
 type endpoint struct {
 	account   string
@@ -63,7 +61,7 @@ func findEndpoint(in *message.Request, sameOrigin string) endpoint {
 
 func hostEndpoint(in *message.Request, label string) endpoint {
 	e := endpoint{base: Scheme(in) + "://" + in.Host, path: in.URL.EscapedPath(), cosmos: isCosmos(in.Host)}
-	e.account, e.secondary = strings.CutSuffix(label, secondarySuffix)
+	e.account, e.secondary = strings.CutSuffix(label, odata.SecondarySuffix)
 	return e
 }
 
@@ -77,7 +75,7 @@ func pathEndpoint(in *message.Request, sameOrigin string) endpoint {
 	segment, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	prefix += "/" + segment
 	e := endpoint{base: Scheme(in) + "://" + in.Host + prefix, prefix: prefix, path: strings.TrimPrefix(path, "/"+segment)}
-	e.account, e.secondary = strings.CutSuffix(segment, secondarySuffix)
+	e.account, e.secondary = strings.CutSuffix(segment, odata.SecondarySuffix)
 	return e
 }
 
@@ -85,7 +83,7 @@ func pathEndpoint(in *message.Request, sameOrigin string) endpoint {
 func accountLabel(host string) (string, bool) {
 	name := hostname(host)
 	label, _, dotted := strings.Cut(strings.ToLower(name), ".")
-	if !dotted || !odata.CheckAccountName(strings.TrimSuffix(label, secondarySuffix)) {
+	if !dotted || !odata.CheckAccountName(strings.TrimSuffix(label, odata.SecondarySuffix)) {
 		return "", false
 	}
 	_, err := netip.ParseAddr(name)

@@ -47,14 +47,14 @@ type Options struct {
 
 // isFull reports whether a write failed for lack of space.
 func isFull(err error) bool {
-	return isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG) || isAny(err, systemFull...)
+	return isAny(err, fullDisk)
 }
 
 // isUnreadable reports whether the disk refused to read a part of a file.
-func isUnreadable(err error) bool { return isAny(err, syscall.EIO) || isAny(err, systemUnreadable...) }
+func isUnreadable(err error) bool { return isAny(err, unreadable) }
 
-func isAny(err error, of ...syscall.Errno) bool {
-	return slices.ContainsFunc(of, func(number syscall.Errno) bool { return errors.Is(err, number) })
+func isAny(err error, numbers []syscall.Errno) bool {
+	return slices.ContainsFunc(numbers, func(number syscall.Errno) bool { return errors.Is(err, number) })
 }
 
 // full marks an error of a write that failed for lack of space.

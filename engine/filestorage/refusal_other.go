@@ -4,6 +4,8 @@ package filestorage
 
 import "syscall"
 
-// What this system returns besides ENOSPC, EDQUOT and EFBIG for a full disk, and besides
-// EIO for one that refuses to read.
-var systemFull, systemUnreadable []syscall.Errno
+// What a full disk returns, and one that refuses to read.
+var (
+	fullDisk   = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
+	unreadable = []syscall.Errno{syscall.EIO}
+)

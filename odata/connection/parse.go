@@ -165,11 +165,11 @@ func At(address, account string) (Endpoint, error) {
 	case account != "" && strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/"+account):
 		u.Path = strings.TrimSuffix(u.Path, "/")
 	case ofService:
-		account, u.Path = cmp.Or(account, strings.TrimSuffix(label, secondarySuffix)), ""
+		account, u.Path = cmp.Or(account, strings.TrimSuffix(label, odata.SecondarySuffix)), ""
 	case account != "" && IsLoopback(u.Host) && strings.Trim(u.Path, "/") == "":
 		u.Path = "/" + account // an emulator: the account is in the path
 	case account == "" && isAccount(first):
-		account, u.Path = strings.TrimSuffix(first, secondarySuffix), "/"+first
+		account, u.Path = strings.TrimSuffix(first, odata.SecondarySuffix), "/"+first
 	case account == "":
 		return Endpoint{}, Error("the address does not name the account")
 	}
@@ -179,9 +179,6 @@ func At(address, account string) (Endpoint, error) {
 	u.RawQuery, u.Fragment = "", ""
 	return Endpoint{URL: strings.TrimSuffix(u.String(), "/"), Account: account}, nil
 }
-
-// secondarySuffix follows the account in addresses of its secondary endpoint.
-const secondarySuffix = "-secondary"
 
 // maxCosmosAccount is the longest name of an account of Cosmos DB.
 //

@@ -2,8 +2,11 @@ package auth
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"sandtable/odata"
 )
 
 // maxSkew is how far the date of a signed request may differ from the server's
@@ -41,14 +44,14 @@ func authenticateSharedKey(r Request, authorization string, account Account, now
 	return Grant{}, refuseSignature(account.Keys, text, signature, sharedKeyMistakes(scheme, r, account.Name, date))
 }
 
-// otherPaths returns what a signature may cover instead of the path as it was sent: a normal
-// form, since clients and proxies may rewrite escapes, and for the path of an emulator's
-// secondary endpoint that of the primary, which clients for .NET sign.
+// otherPaths returns the paths that a signature may cover instead of the one that was sent: its
+// normal form, because clients and proxies may rewrite escapes, and at an emulator's secondary
+// endpoint the primary's path, which clients for .NET sign.
 func otherPaths(sent, account string) []string {
-	normal := normalEscapes(sent)
-	paths := []string{normal}
-	for _, path := range []string{sent, normal} {
-		if rest, ok := strings.CutPrefix(path, "/"+account+"-secondary"); ok && (rest == "" || rest[0] == '/') {
+	forms := slices.Compact([]string{sent, normalEscapes(sent)})
+	paths := forms[1:]
+	for _, path := range forms {
+		if rest, ok := strings.CutPrefix(path, "/"+account+odata.SecondarySuffix); ok && (rest == "" || rest[0] == '/') {
 			paths = append(paths, "/"+account+rest)
 		}
 	}

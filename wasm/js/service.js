@@ -207,7 +207,7 @@ export class Service {
     const reset = path === "_sandtable/reset" && method === "POST";
     const answer = await (reset ? this.#reset(head, body, target.path.slice(path.length)) : this.#engine.serve(head, body));
     // What fails can have changed accounts, too: an archive is loaded up to its bad line.
-    // With 503 the engine has not been reached.
+    // After 503 the engine cannot be asked: it was not reached, or its store has failed.
     if (method !== "GET" && answer.status !== 503 && path.startsWith("_sandtable/")) {
       await this.#engine
         .start()

@@ -141,7 +141,7 @@ export class Shell {
   }
 
   /**
-   * Returns a cached file; undefined if there is none, or if Cache Storage fails.
+   * Returns a file from the cache, or undefined if it is not there or Cache Storage fails.
    *
    * @param {string} url
    */

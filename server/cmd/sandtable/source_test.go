@@ -17,13 +17,13 @@ import (
 	"sandtable/server"
 )
 
-// slowWriter takes longer than a store waits until it makes a checkpoint of its own
-// accord.
-type slowWriter struct{ once bool }
+// slowWriter takes longer for its first write than an idle store waits before it makes a
+// checkpoint.
+type slowWriter struct{ slept bool }
 
 func (w *slowWriter) Write(p []byte) (int, error) {
-	if !w.once {
-		w.once = true
+	if !w.slept {
+		w.slept = true
 		time.Sleep(10 * engine.DefaultIdleAfter)
 	}
 	return len(p), nil
