@@ -199,7 +199,7 @@ func TestValidity(t *testing.T) {
 		{"", "2026-11-20 18:44:27", Ending, "valid now, expires in 1 s"},
 		{"", "2026-11-20 18:44:26", Expired, "expired 0 s ago"},
 		{"2026-11-20 18:45:26", "2026-11-27", NotYet, "starts in 1 min 0 s"},
-		{"", " ", Unknown, "no expiry "},
+		{"", " ", Unknown, "no expiry: a link needs one "},
 		{"", "soon", Unknown, "the expiry is not a time "},
 	} {
 		v, words, left := Token{Start: c.start, Expiry: c.expiry}.Validity(now)

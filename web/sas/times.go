@@ -61,7 +61,7 @@ func (t Token) Validity(now time.Time) (v Validity, words, left string) {
 	start, starts := ParseTime(t.Start)
 	switch {
 	case strings.TrimSpace(t.Expiry) == "":
-		return Unknown, "no expiry", ""
+		return Unknown, "no expiry: a link needs one", ""
 	case !ok:
 		return Unknown, "the expiry is not a time", ""
 	case !now.Before(expiry):
