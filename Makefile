@@ -100,6 +100,7 @@ test-fast: ## the inner loop: Go and script tests, no browsers, no race detector
 .PHONY: test-go
 test-go: ## the Go tests, natively, with the race detector; those of the server over PostgreSQL, too
 	SANDTABLE_POSTGRESQL=required $(GO) test -race -vet=off -p 4 ./...
+	$(GO) test -vet=off -run 'Histories|Model' ./engine -histories=100
 	SANDTABLE_POSTGRESQL=required $(GO) test -vet=off ./server -postgres
 	$(GO) test -vet=off -run Mutations ./server -mutations
 
@@ -219,15 +220,19 @@ bench-growth: ## what the engine costs as a store grows to SIZES entities, and w
 	cd e2e && $(GO) run ./growth -sizes $(SIZES)
 
 # Vetted with -race, so that the tests find compiled what they need.
+# Packages that have files of their own for WebAssembly: all others are the same there.
+WASMONLY = $$(GOOS=js GOARCH=wasm $(GO) list -e -f '{{if .GoFiles}}{{.ImportPath}}{{end}}' \
+	$$($(GO) list -f '{{if .IgnoredGoFiles}}{{.ImportPath}}{{end}}' ./...))
+
 .PHONY: lint
 lint: overlay ## formatting, vet, staticcheck, the order of files, for both platforms, and plain words
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
 	$(GO) vet -race ./...
-	$(WASMENV) $(GO) vet ./...
+	$(WASMENV) $(GO) vet $(WASMONLY)
 	$(WASMENV) $(GO) vet -tags patched ./engine/eventloop
 	$(WASMENV) $(GO) vet -tags node ./wasm/worker
 	$(GO) tool staticcheck ./...
-	$(WASMENV) $$($(GO) tool -n staticcheck) ./...
+	$(WASMENV) $$($(GO) tool -n staticcheck) $(WASMONLY)
 	@mkdir -p bin
 	cd e2e && $(GO) build -o ../bin/order ./order
 	bin/order . ./...

@@ -7,20 +7,20 @@ import (
 	"sandtable/engine/storagetest"
 )
 
-// TestHistories runs as many histories as fit into a few seconds. -histories sets
-// their number, -seed repeats one.
+// TestHistories runs as many histories as the race detector does in a few seconds.
+// -histories sets their number, -seed repeats one; "make test" runs more without it.
 func TestHistories(t *testing.T) {
-	storagetest.Histories(t, 1500, func(*testing.T) storagetest.Opener {
+	storagetest.Histories(t, 250, func(*testing.T) storagetest.Opener {
 		m := &engine.MemoryStorage{}
 		return func() (engine.Storage, error) { return m, nil }
 	})
 }
 
 // TestFlakyHistories takes the same flags.
-func TestFlakyHistories(t *testing.T) { storagetest.FlakyHistories(t, 100) }
+func TestFlakyHistories(t *testing.T) { storagetest.FlakyHistories(t, 20) }
 
 // TestContendingHistories takes the same flags.
-func TestContendingHistories(t *testing.T) { storagetest.ContendingHistories(t, 10) }
+func TestContendingHistories(t *testing.T) { storagetest.ContendingHistories(t, 3) }
 
 // TestCorruptionHistories takes the same flags.
-func TestCorruptionHistories(t *testing.T) { storagetest.CorruptionHistories(t, 200) }
+func TestCorruptionHistories(t *testing.T) { storagetest.CorruptionHistories(t, 40) }

@@ -19,11 +19,7 @@ import (
 // tables several times as large as the memory budget, checkpoints in many small
 // slices, readers that pin a version, and a crash in each part of a history.
 func TestModel(t *testing.T) {
-	n := 40
-	if testing.Short() {
-		n /= 5
-	}
-	for seed := range storagetest.Seeds(t, n) {
+	for seed := range storagetest.Seeds(t, 8) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { newModel(t, seed).history() })
 	}
 }

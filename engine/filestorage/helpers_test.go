@@ -1,6 +1,7 @@
 package filestorage_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -40,11 +41,10 @@ func openWith(t testing.TB, folder string, o filestorage.Options) *filestorage.S
 
 // sample returns bytes derived from a number.
 func sample(n uint64, size int) []byte {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], n)
 	b := make([]byte, size)
-	random := rand.NewPCG(n, 1)
-	for i := range b {
-		b[i] = byte(random.Uint64())
-	}
+	rand.NewChaCha8(seed).Read(b)
 	return b
 }
 

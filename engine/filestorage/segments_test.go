@@ -135,8 +135,12 @@ func TestFileSizes(t *testing.T) {
 }
 
 func sizeOfFolder(t *testing.T, folder string) (size int64) {
-	for _, data := range readFiles(t, folder) {
-		size += int64(len(data))
+	entries, err := os.ReadDir(folder)
+	must(t, err)
+	for _, e := range entries {
+		info, err := e.Info()
+		must(t, err)
+		size += info.Size()
 	}
 	return size
 }

@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -233,11 +234,10 @@ func testClosed(t *testing.T, o Opener) {
 
 // payload returns n bytes derived from a number.
 func payload(number uint64, n int) []byte {
-	random := rand.New(rand.NewPCG(number, 1))
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], number)
 	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(random.Uint32())
-	}
+	rand.NewChaCha8(seed).Read(b)
 	return b
 }
 

@@ -142,10 +142,10 @@ func TestPrintSizes(t *testing.T) {
 		0:        "",
 	} {
 		var out bytes.Buffer
-		if err := printSizes(&out, "build/engine.wasm", bytes.Repeat([]byte("x"), 2_500_000), promise); err != nil {
+		if err := printSizes(&out, "build/engine.wasm", bytes.Repeat([]byte("x"), 250_000), promise); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := out.String(), "engine.wasm: 2.50 MB raw, 0.00 MB gzip, 0.00 MB brotli"+want+"\n"; got != want {
+		if got, want := out.String(), "engine.wasm: 0.25 MB raw, 0.00 MB gzip, 0.00 MB brotli"+want+"\n"; got != want {
 			t.Errorf("promise %v: printed %s", promise, got)
 		}
 	}

@@ -204,10 +204,7 @@ func TestServeKilled(t *testing.T) {
 	c := startChild(t, folder)
 	c.want(204, "POST", "/Tables", `{"TableName":"Killed"}`)
 	acknowledged := make(map[string]int)
-	rounds, writers := 50, 6
-	if testing.Short() {
-		rounds = 10
-	}
+	const rounds, writers = 20, 6
 	for round := range rounds {
 		var mu sync.Mutex
 		left := 1 + rand.IntN(300)
