@@ -143,15 +143,19 @@ function small() {
   }));
 }
 
+async function scheme(value) {
+  await here.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
+  await here.page.waitForFunction((value) => document.documentElement.dataset.theme === value, {}, value);
+}
+
 async function check(name, address, ready, act) {
-  const found = [];
-  for (const scheme of ["light", "dark"]) {
-    await here.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-    await here.page.goto(here.app.url + address, { waitUntil: "domcontentloaded" });
-    await here.page.waitForSelector(ready === null ? ".page" : hook(ready));
-    await act?.();
-    found.push(...(await violations(here.page)).map((v) => `${scheme} ${v}`));
-  }
+  await scheme("light");
+  await here.page.goto(here.app.url + address, { waitUntil: "domcontentloaded" });
+  await here.page.waitForSelector(ready === null ? ".page" : hook(ready));
+  await act?.();
+  const found = await violations(here.page);
+  await scheme("dark");
+  found.push(...(await violations(here.page)).map((v) => `dark ${v}`));
   assert.deepEqual([...found, ...(await sideways())], [], name);
 }
 
