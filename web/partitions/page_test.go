@@ -219,7 +219,7 @@ func TestWhatIf(t *testing.T) {
 		d.Page.readSample()
 	})
 	d.Shows("add a part…", "hash of Customer")
-	d.Hides("With this key", "Batches of 100")
+	d.Hides("with this key", "Batches of 100")
 	d.Do(func() {
 		d.Page.addPart(keydesign.Part{Property: "Customer"})
 		d.Page.addPart(keydesign.Part{Property: "Customer"})

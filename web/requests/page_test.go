@@ -371,7 +371,7 @@ func TestManyRowsAreDrawnInParts(t *testing.T) {
 	}
 	d := open(t, e, page.Route{})
 	d.Shows("450 requests", "Total gt 450", "Show 200 more")
-	d.Hides("Total gt 250&")
+	d.Hides("Total gt 250<")
 	d.Do(func() { d.Page.onMore(d.Context(), app.Event{}) })
 	d.Shows("Show 50 more")
 }
