@@ -3,6 +3,7 @@ package pagetest
 import (
 	"context"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -316,6 +317,16 @@ func (d *Driver[C]) Hides(texts ...string) {
 			d.t.Errorf("the page shows %q", text)
 		}
 	}
+}
+
+// IsHidden reports whether the element whose content begins with this HTML is hidden.
+func (d *Driver[C]) IsHidden(begin string) bool {
+	d.t.Helper()
+	found := regexp.MustCompile(`<[a-z]+([^>]*)>\s*` + regexp.QuoteMeta(begin)).FindStringSubmatch(d.HTML())
+	if found == nil {
+		d.t.Fatalf("no element begins with %q", begin)
+	}
+	return strings.Contains(found[1]+" ", " hidden ") // go-app writes hidden="false", too
 }
 
 // Notified fails the test unless a message contains the text.

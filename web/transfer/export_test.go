@@ -104,7 +104,9 @@ func TestExportOptions(t *testing.T) {
 		d.Page.name = "mine"
 	})
 	d.Shows(`{&#34;PartitionKey&#34;:&#34;p&#34;`, ".jsonl")
-	d.Hides("byte order mark</label></div></div>")
+	if !d.IsHidden("<b>Delimiter") {
+		t.Error("JSON Lines have a delimiter")
+	}
 	d.Do(func() { d.Page.onExport(d.Context(), app.Event{}) })
 	if out.name != "mine.jsonl" || strings.Count(out.String(), "\n") != 3 {
 		t.Errorf("%s: %s", out.name, out)
