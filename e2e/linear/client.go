@@ -109,8 +109,11 @@ func (c *client) transaction(partition string, of call) answer {
 	}
 	b.WriteString("--c--\r\n--b--\r\n")
 	status, _, text, err := c.do(http.MethodPost, "/$batch", b.String(), "", "multipart/mixed; boundary=b")
-	if err != nil || status != http.StatusAccepted {
+	if err != nil || status >= 500 {
 		return lost(err)
+	}
+	if status != http.StatusAccepted {
+		return answer{status: status} // which no call should get
 	}
 	parts := partStatus.FindAllStringSubmatch(text, -1)
 	if len(parts) == 1 && parts[0][1] >= "400" {
