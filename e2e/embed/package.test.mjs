@@ -1,7 +1,7 @@
 // The npm package that `make package` builds.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
@@ -9,6 +9,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { start } from "../lib/processes.mjs";
 import { after, before, test } from "../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { TableClient } from "@azure/data-tables";
@@ -125,12 +126,12 @@ test("every command has help, and an unknown one is named", () => {
   assert.deepEqual([status, stderr], [2, 'sandtable: unknown command "foo"; "sandtable help" lists the commands\n']);
 });
 
-/** Starts "sandtable serve" with a PATH, and returns the process and its first two lines. */
 const children = new Set();
 after(() => children.forEach((child) => child.kill("SIGKILL"))); // those of a test that failed
 
+/** Starts "sandtable serve" with a PATH, and returns the process and its first two lines. */
 async function serve(path, ...flags) {
-  const child = spawn(process.execPath, [join(folder, "package/cli.js"), "serve", ...flags], { env: { ...process.env, PATH: path }, stdio: ["ignore", "pipe", "inherit"] });
+  const child = start(process.execPath, "", [join(folder, "package/cli.js"), "serve", ...flags], { env: { ...process.env, PATH: path }, stdio: ["ignore", "pipe", "inherit"] });
   children.add(child);
   child.once("exit", () => children.delete(child));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -1,11 +1,11 @@
 // The native server in memory: bin/sandtable serve, built by `make build`.
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent } from "node:http";
 import { createInterface } from "node:readline";
-import { after, before } from "./test.mjs";
 import { fileURLToPath } from "node:url";
+import { start } from "./processes.mjs";
+import { after, before } from "./test.mjs";
 
 const binary = process.env.SANDTABLE ?? fileURLToPath(new URL("../../bin/sandtable", import.meta.url));
 
@@ -23,7 +23,7 @@ export function native(prepare = () => {}, ...flags) {
   const here = {};
   let child;
   before(async () => {
-    child = spawn(binary, ["serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
+    child = start(binary, "make build", ["serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
     for await (const line of createInterface({ input: child.stdout })) {
       if (line.startsWith("DefaultEndpointsProtocol=")) {
         describe(here, line);

@@ -1,14 +1,14 @@
 // The Azure SDK for JavaScript in Node.js with the account's key, against the native server.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { after, before, test } from "../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { TableClient, TableServiceClient } from "@azure/data-tables";
+import * as processes from "../lib/processes.mjs";
+import { after, before, test } from "../lib/test.mjs";
 
 const program = fileURLToPath(new URL("../../bin/sandtable", import.meta.url));
 const options = { allowInsecureConnection: true };
@@ -27,7 +27,7 @@ before(async () => {
 });
 
 async function start() {
-  server = spawn(program, ["serve", "-data", data, "-addr", "127.0.0.1:0", "-quiet"], { stdio: ["ignore", "pipe", "inherit"] });
+  server = processes.start(program, "make build", ["serve", "-data", data, "-addr", "127.0.0.1:0", "-quiet"], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface({ input: server.stdout })) {
     if (line.startsWith("DefaultEndpointsProtocol=")) {
       connection = line;
