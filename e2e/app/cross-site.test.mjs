@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "../lib/test.mjs";
 import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
-import { engines } from "../lib/browsers.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
 import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
 import { open, request } from "../lib/page.mjs";
 import { serveStatically } from "../lib/static-host.mjs";
@@ -30,11 +30,9 @@ const sites = [
   ["a page that embeds it", () => serveSite("/", { "index.html": pageOf() }), visitSite],
 ];
 
-for (const engine of engines) {
-  describe(engine.name, () => {
-    for (const [name, serve, visit] of sites) describe(name, () => suite(engine, serve, visit));
-  });
-}
+inBrowsers((engine) => {
+  for (const [name, serve, visit] of sites) describe(name, () => suite(engine, serve, visit));
+});
 
 function suite(engine, serve, visit) {
   const here = {};
