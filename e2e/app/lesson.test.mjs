@@ -1,18 +1,18 @@
 // The lessons as a learner takes them: each step's first code does not pass, each
 // wrong answer gets its hint, and each solution and other right answer passes. All of it runs through
-// the page, against the real worker and the real SDK, in Chromium or in the browser
+// the page, against the real worker and the real SDK, in Chromium or in the first browser
 // that BROWSERS names.
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
-import { engines } from "../lib/browsers.mjs";
+import { chosenEngines } from "../lib/browsers.mjs";
 import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 import { learner } from "../lib/learner.mjs";
 
 const FOLDER = new URL("../../web/lesson/lessons/", import.meta.url);
 
-const engine = engines.find(({ name }) => name === (process.env.BROWSERS ?? "Chromium"));
+const [engine] = chosenEngines();
 const here = visit(async ({ page }) => {
   await page.setViewport?.({ width: 1440, height: 860 });
 }, engine);

@@ -23,7 +23,10 @@ export const engines = [
 
 /** Returns all engines, or those that BROWSERS names, such as "Firefox,WebKit". */
 export function chosenEngines() {
-  const names = process.env.BROWSERS?.split(",") ?? engines.map(({ name }) => name);
+  const known = engines.map(({ name }) => name);
+  const names = process.env.BROWSERS?.split(",") ?? known;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`BROWSERS: there is no ${unknown}, only ${known.join(", ")}`);
   return engines.filter(({ name }) => names.includes(name));
 }
 
