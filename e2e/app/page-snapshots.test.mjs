@@ -147,6 +147,7 @@ test("deleting a table takes a snapshot first, unless it is not wanted", async (
 });
 
 test("snapshots survive a restart of the browser", async () => {
+  assert.deepEqual(here.page.problems, []); // the page is another one afterwards
   await here.browser.close();
   await here.reopen();
   assert.deepEqual((await list()).map(({ kind }) => kind).sort(), ["delete", "restore"]);
