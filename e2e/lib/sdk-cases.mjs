@@ -130,12 +130,14 @@ export const cases = [
       await types.createTable();
       const sent = {
         text: { type: "String", value: "😀 / <&> \u0001" },
+        empty: { type: "String", value: "" },
         yes: { type: "Boolean", value: "true" },
         int32: { type: "Int32", value: "-2147483648" },
         int64: { type: "Int64", value: "9223372036854775807" },
         double: { type: "Double", value: "3" },
         small: { type: "Double", value: "1e-7" },
         endless: { type: "Double", value: "-Infinity" },
+        nan: { type: "Double", value: "NaN" },
         when: { type: "DateTime", value: "2013-08-02T17:37:43.0090043Z" },
         guid: { type: "Guid", value: "c9da6455-213d-42c9-9a79-3e9149a57833" },
         bytes: { type: "Binary", value: "AAH/" },
@@ -154,12 +156,14 @@ export const cases = [
     want: {
       typed: {
         text: { type: "String", value: "😀 / <&> \u0001" },
+        empty: { type: "String", value: "" },
         yes: { type: "Boolean", value: "true" },
         int32: { type: "Int32", value: "-2147483648" },
         int64: { type: "Int64", value: "9223372036854775807" },
         double: { type: "Int32", value: "3" }, // JSON carries no type for 3.0, and JavaScript drops the .0
         small: { type: "Double", value: "1e-7" },
         endless: { type: "Double", value: "-Infinity" },
+        nan: { type: "Double", value: "NaN" },
         when: { type: "DateTime", value: "2013-08-02T17:37:43.0090043Z" },
         guid: { type: "Guid", value: "c9da6455-213d-42c9-9a79-3e9149a57833" },
         bytes: { type: "Binary", value: "AAH/" },
