@@ -28,10 +28,6 @@ test("every button of the gallery can be pressed", async () => {
     }
   });
   assert.ok(pressed > 100, `${pressed} buttons`);
-  if (process.env.SHOT) {
-    const section = await here.page.evaluateHandle((name) => [...document.querySelectorAll(".gallery section")].find(({ textContent }) => textContent.startsWith(name)), process.env.SECTION ?? "Playground: answers");
-    await section.screenshot({ path: process.env.SHOT });
-  }
   // The program answers still: a message of a panic would be in the console.
   await here.page.goto(here.app.url);
   assert.deepEqual(logged.filter((text) => /panic|exited/i.test(text)), []);

@@ -56,7 +56,6 @@ test("the table is copied into a new one with the other key", async () => {
   await here.page.type(hook("copy-name"), "ByCustomer");
   await click("copy-start");
   await shows("copied", "52 of 52 entities written");
-  if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
   await click("copy-open");
   await here.page.waitForFunction(() => document.querySelector('.partition[data-partition="contoso"]') !== null);
   assert.equal(new URL(here.page.url()).searchParams.get("table"), "ByCustomer");

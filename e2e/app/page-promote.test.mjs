@@ -1,7 +1,6 @@
 // "Copy to…": tables of this browser are copied to a native server, by the page alone.
 
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
 import * as sdk from "@azure/data-tables";
 import { native } from "../lib/native.mjs";
 import { test } from "../lib/test.mjs";
@@ -15,13 +14,6 @@ const here = visit(async ({ page }) => {
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
 });
 const { hook, click, shows } = byHand(() => here.page);
-
-/** Saves a screenshot if a folder for them is given. */
-async function shot(name) {
-  if (process.env.SHOTS) {
-    await writeFile(`${process.env.SHOTS}/${name}.png`, await here.page.screenshot());
-  }
-}
 
 const target = (table) => sdk.TableClient.fromConnectionString(server.connection, table, { allowInsecureConnection: true });
 
@@ -77,19 +69,16 @@ test("the dry run counts, and writes nothing", async () => {
   await click("promote-tables");
   await here.page.waitForSelector('[data-testid="promote-table"][data-table="Drafts"]');
   assert.deepEqual(await violations(here.page), []);
-  await shot("promote-choice");
   await here.page.click('[data-testid="promote-table"][data-table="Drafts"]');
   await click("check-promotion");
   await shows("promote", "Copy 1,205 entities");
   await shows("promote-result", "a new table");
-  await shot("promote-checked");
   await assert.rejects(all("Customers"), /TableNotFound|ResourceNotFound|404/);
 });
 
 test("the copy is complete, with exact types", async () => {
   await click("promote");
   await shows("facts", "Copied 1,205 entities of 2 tables");
-  await shot("promote-copied");
   const customers = await all("Customers");
   assert.equal(customers.length, 1200);
   assert.deepEqual(customers[7].Price, { type: "Double", value: "5.5" });
@@ -108,9 +97,7 @@ test("a second dry run says what would be replaced, also on a phone and in the d
   const wide = await here.page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 360, `the page is ${wide} px wide`);
   assert.deepEqual(await violations(here.page), []);
-  await shot("promote-phone-dark");
   await click("promote-back");
-  await shot("promote-choice-phone");
   await here.page.setViewport({ width: 1440, height: 860 });
 });
 
@@ -121,7 +108,6 @@ test("a copy whose target has gone ends with a report, and continues", async () 
   await click("promote");
   await here.page.waitForSelector(hook("promote-continue"), { visible: true });
   assert.deepEqual(await violations(here.page), []);
-  await shot("promote-failed");
   await here.page.setOfflineMode(false);
   await click("promote-continue");
   await shows("facts", "Copied 1,205 entities of 2 tables");

@@ -70,7 +70,6 @@ function suite(engine) {
     await shows("result-changes", "~1 −1");
     assert.match(await text("result-changes"), /changedp \/ 1shippedBooleanabsent → true/);
     assert.match(await text("result-changes"), /deletedp \/ 2/);
-    if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
     await run("console.log(1);", "Finished");
     await tab("changes");
     await shows("result-changes", "No changes");
@@ -91,7 +90,6 @@ function suite(engine) {
     await shows("rows", "PartitionKeyRowKey");
     await here.page.evaluate(() => document.querySelector('.answer-form [data-choice="pretty"]').click());
     await editor.goTo("Point query");
-    if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
     await click("send");
     await shows("run-summary", "1 request");
     await click("run");
@@ -114,7 +112,6 @@ function suite(engine) {
     await shows("string-to-sign", "Resource/playground");
     assert.match(await text("string-to-sign"), /MethodGETContent-MD5an empty line.*GMTResource\/playground[a-z0-9]{8}\/Tables/s);
     assert.match(await editor.text(), /###\nGET .*\nAccept: .*\nx-ms-version: 2019-02-02\nx-ms-date: .* GMT\nAuthorization: SharedKey playground[a-z0-9]{8}:[A-Za-z0-9+/]{43}=\n$/);
-    if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
     await click("send"); // the caret is still in the request
     await shows("result-console", "200 OK");
     await editor.write((await editor.text()).replace("playground.table.core.windows.net/Tables", "playground.table.core.windows.net/Tables('Parcels')"));
@@ -195,7 +192,6 @@ await send("/Tables('Linked')", "DELETE");`, "Finished");
     await open("{ partitionKey", 'partitionKey: "p"');
     await open("tags", '0: "<img src=x onerror');
     await open("1: { deep", "deep: { er: true }");
-    if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
     await tab("requests");
     await tab("console");
     await shows("result-console", "deep: { er: true }"); // what is open stays open
