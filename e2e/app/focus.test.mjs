@@ -40,7 +40,8 @@ function suite(engine) {
     else await evaluate((selector) => document.querySelector(selector).click(), selector);
   }
 
-  test("after the sample data is loaded, the table's heading has it", async () => {
+  const slow = engine.name === "WebKit" && "it takes a quarter of a minute to load them, and the next test shows that a heading gets the focus";
+  test("after the sample data is loaded, the table's heading has it", { skip: slow }, async () => {
     await enter(hook("load-sample"));
     await shows("grid-row", "");
     await focused("main h1", await evaluate(() => new URLSearchParams(location.search).get("table")));
