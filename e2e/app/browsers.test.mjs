@@ -18,6 +18,7 @@ inBrowsers(suite);
 
 function suite(engine) {
   const here = visit(async () => {}, engine);
+  const elsewhere = engine.name === "Chromium" && "sdk-methods.test.mjs and embed-sdk.test.mjs call every method in Chromium";
 
   /** Reads all tables and entities of the account, with their ETags. */
   async function stored() {
@@ -148,7 +149,7 @@ function suite(engine) {
   });
 
   describe("the SDK", () => {
-    test("every SDK method works with a SAS", async (t) => {
+    test("every SDK method works with a SAS", { skip: elsewhere }, async (t) => {
       const { status } = await request(here.page, "_sandtable/accounts", json({ name: "methods" }));
       assert.equal(status, 201);
       const { endpoint, sas } = await connection(here.page, "methods");
@@ -229,7 +230,7 @@ function suite(engine) {
       assert.equal(await page.evaluate(() => loads), 1);
       const status = await page.evaluate(() => sandtable.status());
       assert.deepEqual([status.mode, status.store, status.lost], ["service worker", "indexeddb", []]);
-      await everyMethod(t, page, "bymessage", true);
+      if (!elsewhere) await everyMethod(t, page, "bymessage", true);
       assert.deepEqual(page.problems, []);
     });
 
@@ -257,7 +258,7 @@ function suite(engine) {
       assert.equal(page.outcome, "started");
       const status = await page.evaluate(() => sandtable.status());
       assert.deepEqual([status.mode, status.store], ["worker", "indexeddb"]);
-      await everyMethod(t, page, "byplain", false);
+      if (!elsewhere) await everyMethod(t, page, "byplain", false);
       const second = await visitSite(here.browser, site.url + "plain/index.html");
       assert.equal(second.outcome, "started");
       assert.equal(await writes(page, "OfFirst"), 1);
