@@ -39,7 +39,8 @@ export const unobserved = { networkEnabled: false, targetFilter: (target) => tar
 
 /** Starts Chromium on a profile. Its protocol timeout is generous: on a busy machine one call can take minutes. */
 export async function launch(profile, options = {}) {
-  return patient(await puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 600_000, ...options }));
+  const env = { ...process.env, TMPDIR: profile }; // a browser that is killed leaves a folder there
+  return patient(await puppeteer.launch({ executablePath: executable, userDataDir: profile, env, args: flags, protocolTimeout: 600_000, ...options }));
 }
 
 /**
