@@ -43,6 +43,7 @@ var known = []struct {
 					"--no-first-run", "--user-data-dir=" + profile, address,
 				}
 			},
+			environment: func(profile string) []string { return []string{"TMPDIR=" + profile} }, // it leaves a folder there
 		},
 		override: "CHROME",
 		paths:    []string{"chromium", "chromium-browser", "google-chrome"},
