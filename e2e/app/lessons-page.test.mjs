@@ -55,6 +55,34 @@ function suite(engine) {
     assert.deepEqual(here.page.problems, []);
   });
 
+  test("what a query reads is coloured, and what the step needs is framed", async () => {
+    await learn.open("scans");
+    await shows("read-partitions", "Not read yet");
+    await learn.run();
+    await shows("read-partitions", "read 6 of 6 partitions");
+    await click("answer");
+    await learn.run();
+    await shows("read-partitions", "read 1 of 6 partitions");
+  });
+
+  test("the way back to a lesson shows what its last run read", async () => {
+    here.page.problems.length = 0;
+    await click("all-lessons");
+    await here.page.waitForSelector(hook("lessons-next"), { visible: true });
+    await here.page.evaluate(() => history.back());
+    await shows("read-partitions", "read 1 of 6 partitions");
+    assert.deepEqual(here.page.problems, []);
+  });
+
+  if (engine.name === "Chromium") {
+    rest(here, learn, list);
+  }
+}
+
+/** What needs no second engine. */
+function rest(here, learn, list) {
+  const { hook, click, shows } = learn;
+
   test("reload keeps progress and code; Reset code and Reset data are separate", async () => {
     await learn.open("etags");
     await learn.editor.write("// mine");
@@ -83,34 +111,6 @@ function suite(engine) {
     await list();
     await shows("lessons-done", "1 of 18 lessons");
   });
-
-  test("what a query reads is coloured, and what the step needs is framed", async () => {
-    await learn.open("scans");
-    await shows("read-partitions", "Not read yet");
-    await learn.run();
-    await shows("read-partitions", "read 6 of 6 partitions");
-    await click("answer");
-    await learn.run();
-    await shows("read-partitions", "read 1 of 6 partitions");
-  });
-
-  test("the way back to a lesson shows what its last run read", async () => {
-    here.page.problems.length = 0;
-    await click("all-lessons");
-    await here.page.waitForSelector(hook("lessons-next"), { visible: true });
-    await here.page.evaluate(() => history.back());
-    await shows("read-partitions", "read 1 of 6 partitions");
-    assert.deepEqual(here.page.problems, []);
-  });
-
-  if (engine.name === "Chromium") {
-    rest(here, learn, list);
-  }
-}
-
-/** What needs no second engine. */
-function rest(here, learn, list) {
-  const { hook, click, shows } = learn;
 
   test("arrow keys move through the list, Enter opens", async () => {
     await list();

@@ -71,6 +71,34 @@ function suite(engine) {
     await page.waitForFunction(() => element.dataset.ready === "", { polling: 50 });
   };
 
+  test("an explorer that is requested twice, and one whose playground is moved", async () => {
+    const page = await open("sandtable-playground");
+    await append(page);
+    await page.evaluate(() => {
+      const opener = button("Open explorer");
+      opener.focus();
+      opener.click();
+      opener.click();
+    });
+    await page.waitForFunction(() => element.root.querySelector("sandtable-grid")?.dataset.ready === "", { polling: 50 });
+    assert.equal(await page.evaluate(() => {
+      button("Close").click();
+      return element.root.activeElement?.textContent;
+    }), "Open explorer");
+    const status = await page.evaluate(async () => {
+      document.body.append(element); // the engine's events have no listener any more
+      button("Open explorer").click();
+      document.body.append(element);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return text(".status");
+    });
+    assert.equal(status, "");
+    assert.deepEqual(page.problems, []);
+  });
+
+  // What follows needs nothing of a browser that differs between them.
+  if (engine.name !== "Chromium") return;
+
   test("rows that were requested are shown although the table changes while they are read", async () => {
     const page = await open("sandtable-grid");
     await page.evaluate(async () => {
@@ -189,31 +217,6 @@ function suite(engine) {
     });
     await page.waitForFunction(() => text("header b") === "two.js" && element.root.querySelector(".editor").textContent.includes("third"), { polling: 50, timeout: 10_000 });
     assert.match(await run(page), /^200/);
-    assert.deepEqual(page.problems, []);
-  });
-
-  test("an explorer that is requested twice, and one whose playground is moved", async () => {
-    const page = await open("sandtable-playground");
-    await append(page);
-    await page.evaluate(() => {
-      const opener = button("Open explorer");
-      opener.focus();
-      opener.click();
-      opener.click();
-    });
-    await page.waitForFunction(() => element.root.querySelector("sandtable-grid")?.dataset.ready === "", { polling: 50 });
-    assert.equal(await page.evaluate(() => {
-      button("Close").click();
-      return element.root.activeElement?.textContent;
-    }), "Open explorer");
-    const status = await page.evaluate(async () => {
-      document.body.append(element); // the engine's events have no listener any more
-      button("Open explorer").click();
-      document.body.append(element);
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      return text(".status");
-    });
-    assert.equal(status, "");
     assert.deepEqual(page.problems, []);
   });
 }
