@@ -162,6 +162,7 @@ func TestBearer(t *testing.T) {
 	f.createTable("things")
 	f.do("GET", "/things", "", token).wantStatus(200)
 	f.do("GET", "/things?comp=acl", "", token).wantDocumentError(404, "ResourceNotFound", textNotFound)
+	f.do("GET", "/things", "", token, "x-ms-version: 2017-11-09").wantStatus(200)
 	f.do("GET", "/things", "", token, "x-ms-version: 2017-07-29").wantError(403, "AuthenticationFailed", textAuthFailed)
 	f.do("GET", "http://"+testHost+"/things", "", token).wantError(403, "AuthenticationFailed", textAuthFailed)
 	f.do("GET", strictBase+"/things", "", token, "x-ms-version: 2020-12-06").wantError(401, "InvalidAuthenticationInfo",

@@ -175,7 +175,7 @@ func (g Grant) Check(need Need, table string) error {
 		return nil
 	case g.Scheme == SchemeTableSAS:
 		return g.checkTable(need, table)
-	case need.Type == NoSAS || g.Scheme != SchemeAccountSAS:
+	case need.Type == NoSAS:
 		return refuse(ErrAuthorizationFailure, "the operation needs an account key")
 	case strings.IndexByte(g.resourceTypes, byte(need.Type)) < 0:
 		return refuse(ErrResourceTypeMismatch, "srt="+g.resourceTypes+" lacks "+string(rune(need.Type)))

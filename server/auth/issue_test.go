@@ -120,10 +120,12 @@ func TestSASNotIssued(t *testing.T) {
 		{"half a range", SAS{Permissions: "r", Expiry: soon, IP: "10.0.0.1-"}, `"" is not an IP address`},
 		{"another resource type", SAS{Permissions: "r", ResourceTypes: "x", Expiry: soon}, "resource types"},
 		{"an invalid table name", SAS{Table: "a-b", Permissions: "r", Expiry: soon}, "table name"},
-		{"a row without partition", SAS{Table: "abc", Permissions: "r", Expiry: soon, EndRowKey: text("x")}, "partition key"},
+		{"a first row without partition", SAS{Table: "abc", Permissions: "r", Expiry: soon, StartRowKey: text("x")}, "partition key"},
+		{"a last row without partition", SAS{Table: "abc", Permissions: "r", Expiry: soon, EndRowKey: text("x")}, "partition key"},
 		{"an empty last partition", SAS{Table: "abc", Permissions: "r", Expiry: soon, EndPartitionKey: text("")}, "empty key"},
 		{"an empty last row", SAS{Table: "abc", Permissions: "r", Expiry: soon, EndPartitionKey: text("p"), EndRowKey: text("")}, "empty key"},
 		{"keys of an account", SAS{Permissions: "r", Expiry: soon, StartPartitionKey: text("x")}, "need a table"},
+		{"a last partition of an account", SAS{Permissions: "r", Expiry: soon, EndPartitionKey: text("x")}, "need a table"},
 		{"a policy of an account", SAS{Policy: "x", Expiry: soon}, "need a table"},
 		{"resource types of a table", SAS{Table: "abc", Permissions: "r", ResourceTypes: "o", Expiry: soon}, "for an account"},
 	} {

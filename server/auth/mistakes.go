@@ -18,7 +18,7 @@ type mistake struct {
 func refuseSignature(keys [2][]byte, text, signature string, mistakes []mistake) error {
 	refusal := &Refusal{Err: ErrAuthenticationFailed, Reason: "the signature is not that of " + quoteLines(text), StringToSign: text}
 	for _, m := range mistakes {
-		if m.text != text && signedBy(keys, m.text, signature) {
+		if signedBy(keys, m.text, signature) {
 			refusal.Reason, refusal.Signed = m.what, m.text
 			break
 		}

@@ -130,10 +130,7 @@ func keyRange(q url.Values) (odata.KeyRange, bool) {
 			return odata.KeyRange{}, false // the same is signed without it, which means no end
 		}
 	}
-	var keys odata.KeyRange
-	if q.Has("spk") {
-		keys.From = odata.Key{PartitionKey: q.Get("spk"), RowKey: q.Get("srk")}
-	}
+	keys := odata.KeyRange{From: odata.Key{PartitionKey: q.Get("spk"), RowKey: q.Get("srk")}}
 	if q.Has("epk") {
 		end := odata.Key{PartitionKey: q.Get("epk"), RowKey: q.Get("erk")}
 		keys.Bounded = true

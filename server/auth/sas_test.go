@@ -109,16 +109,21 @@ func TestSASUse(t *testing.T) {
 		{"https only over http", map[string]string{"spr": "https"}, true, ErrProtocolMismatch},
 		{"unknown protocol", map[string]string{"spr": "ftp"}, false, ErrAuthenticationFailed},
 		{"not yet", map[string]string{"st": "2021-10-27"}, false, ErrAuthenticationFailed},
+		{"a start that is no date", map[string]string{"st": "now"}, false, ErrAuthenticationFailed},
 		{"from now", map[string]string{"st": "2021-10-26T20:12:20Z"}, false, nil},
 		{"from now, with nine digits of a fraction", map[string]string{"st": "2021-10-26T20:12:20.000000049Z"}, false, nil},
 		{"until now", map[string]string{"se": "2021-10-26T20:12:20Z"}, false, ErrAuthenticationFailed},
 		{"no dates", map[string]string{"se": ""}, false, ErrAuthenticationFailed},
 		{"inside the address range", map[string]string{"sip": "10.0.0.1-10.0.0.9"}, false, nil},
-		{"outside the address range", map[string]string{"sip": "10.0.0.6-10.0.0.9"}, false, ErrSourceIPMismatch},
+		{"below the address range", map[string]string{"sip": "10.0.0.6-10.0.0.9"}, false, ErrSourceIPMismatch},
+		{"above the address range", map[string]string{"sip": "10.0.0.1-10.0.0.4"}, false, ErrSourceIPMismatch},
 		{"another address", map[string]string{"sip": "10.0.0.6"}, false, ErrSourceIPMismatch},
 		{"no address", map[string]string{"sip": "localhost"}, false, ErrAuthenticationFailed},
+		{"a range without a start", map[string]string{"sip": "-10.0.0.9"}, false, ErrAuthenticationFailed},
 		{"a range without an end", map[string]string{"sip": "10.0.0.1-"}, false, ErrAuthenticationFailed},
 		{"no version", map[string]string{"sv": "2019"}, false, ErrAuthenticationFailed},
+		{"a version before SAS", map[string]string{"sv": "2011-08-18"}, false, ErrAuthenticationFailed},
+		{"the first version of account SAS", map[string]string{"sv": "2015-04-05"}, false, nil},
 	} {
 		for kind, sign := range map[string]func(*testing.T, map[string]string) Request{"account": resign, "table": resignTable} {
 			t.Run(c.name+"/"+kind, func(t *testing.T) {
@@ -268,9 +273,22 @@ func TestTableSASReach(t *testing.T) {
 }
 
 func TestTableSASRangeNeedsPartition(t *testing.T) {
-	q := url.Values{"sv": {"2019-02-02"}, "tn": {"t12"}, "sp": {"r"}, "se": {"2030-01-01"}, "srk": {"2"}}
-	q.Set("sig", Sign(testKey, tableStringToSign(q, testAccount, "2019-02-02")))
-	if _, err := Authenticate(Request{Query: q, Header: http.Header{}}, account(testAccount), testNow); !errors.Is(err, ErrAuthenticationFailed) {
-		t.Errorf("got %v", err)
+	for _, row := range []string{"srk", "erk"} {
+		if _, err := Authenticate(resignTable(t, map[string]string{row: "2"}), account(testAccount), testNow); !errors.Is(err, ErrAuthenticationFailed) {
+			t.Errorf("%s alone: got %v", row, err)
+		}
+	}
+}
+
+// TestTableStringToSign: the versions that added lines to it, and the versions before them.
+func TestTableStringToSign(t *testing.T) {
+	for version, want := range map[string]string{
+		"2014-02-14": "r\n\n\n/account/mytable\n\n2014-02-14\n\n\n\n",
+		"2015-02-21": "r\n\n\n/table/account/mytable\n\n2015-02-21\n\n\n\n",
+		"2015-04-05": "r\n\n\n/table/account/mytable\n\n\n\n2015-04-05\n\n\n\n",
+	} {
+		if got := tableStringToSign(url.Values{"tn": {"MyTable"}, "sp": {"r"}}, "account", version); got != want {
+			t.Errorf("%s: %q, want %q", version, got, want)
+		}
 	}
 }

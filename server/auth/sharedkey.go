@@ -17,8 +17,8 @@ const maxSkew = 15 * time.Minute
 // "SharedKey account:signature" or "SharedKeyLite account:signature".
 func authenticateSharedKey(r Request, authorization string, account Account, now time.Time) (Grant, error) {
 	scheme, credentials, _ := strings.Cut(authorization, " ")
-	name, signature, ok := strings.Cut(credentials, ":")
-	if scheme != SchemeSharedKey && scheme != SchemeSharedKeyLite || !ok || signature == "" {
+	name, signature, _ := strings.Cut(credentials, ":")
+	if scheme != SchemeSharedKey && scheme != SchemeSharedKeyLite || signature == "" {
 		return Grant{}, refuse(ErrInvalidAuthenticationInfo, "the Authorization header is not SharedKey or SharedKeyLite account:signature")
 	}
 	if name != account.Name {
