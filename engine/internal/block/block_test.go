@@ -5,6 +5,7 @@
 package block
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"testing"
@@ -41,10 +42,10 @@ func sampleEntities() (entities []*odata.Entity) {
 	return entities
 }
 
-// samplePayload returns a sound block without its frame.
+// samplePayload returns a sound block without its frame. Some keys differ in one byte.
 func samplePayload() []byte {
 	var w Builder
-	for _, e := range sampleEntities() {
+	for _, e := range append(sampleEntities(), &odata.Entity{PartitionKey: "q", RowKey: "1"}, &odata.Entity{PartitionKey: "q", RowKey: "2"}) {
 		w.Add(e)
 	}
 	_, data := w.Finish(1, 1)
@@ -176,8 +177,21 @@ func TestOpenRefusesAnotherBlock(t *testing.T) {
 	}
 }
 
+// addChanged adds a payload, and what is left of it when one byte changes or its end is lost.
+func addChanged(f *testing.F, payload []byte) {
+	f.Add(payload)
+	for i := range payload {
+		f.Add(payload[:i:i])
+		for _, b := range []byte{0, payload[i] - 1, payload[i] + 1, payload[i] ^ 0x80} {
+			changed := bytes.Clone(payload)
+			changed[i] = b
+			f.Add(changed)
+		}
+	}
+}
+
 func FuzzOpen(f *testing.F) {
-	f.Add(samplePayload())
+	addChanged(f, samplePayload())
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		b := openAny(t, payload, encoding.Block)
 		if b == nil {
@@ -200,7 +214,7 @@ func FuzzOpenDelta(f *testing.F) {
 		w.Add(e)
 	}
 	_, data := w.FinishDelta(2, 1, 1, 2)
-	f.Add(data[encoding.FrameSize:])
+	addChanged(f, data[encoding.FrameSize:])
 	base := build(f, sampleEntities())
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		if delta := openAny(t, payload, encoding.Delta); delta != nil {

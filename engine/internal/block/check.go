@@ -100,7 +100,7 @@ func (b *Block) check(want Info) error {
 		return errorf("found block %d of table %d with %d entities", id, table, count)
 	}
 	tail := 4*count + 8*partitions + 4*shapes
-	plausible := count > 0 && partitions > 0 && partitions <= count && shapes > 0 && shapes <= count
+	plausible := count > 0 && partitions > 0 && shapes <= count
 	if r.Failed() || !plausible || tail > uint64(r.Len()) {
 		return errorf("malformed header")
 	}

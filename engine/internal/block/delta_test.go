@@ -3,6 +3,7 @@
 package block
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -65,6 +66,15 @@ func TestOpenRefusesDelta(t *testing.T) {
 	info, data := w.FinishDelta(7, 2, 5, 20)
 	if got, err := Describe(data); err != nil || got != info {
 		t.Errorf("Describe returns %v, %v, want %v", got, err, info)
+	}
+	for name, want := range map[string]Info{
+		"another base":  {ID: 7, Table: 2, Base: 6, Count: 20},
+		"another count": {ID: 7, Table: 2, Base: 5, Count: 21},
+		"as a block":    {ID: 7, Table: 2, Count: 1, First: sampleEntities()[0].Key()},
+	} {
+		if _, err := Open(data, want); !errors.Is(err, encoding.ErrCorrupt) {
+			t.Errorf("%s: %v, want ErrCorrupt", name, err)
+		}
 	}
 	for name, payload := range map[string][]byte{
 		"empty":          nil,
