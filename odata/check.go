@@ -135,15 +135,15 @@ func CheckEntity(properties []Property, limits Limits) error {
 	if len(properties) > limits.Properties {
 		return ErrTooManyProperties
 	}
+	checkName := CheckPropertyName
+	if !limits.EachProperty {
+		checkName = checkIdentifier
+	}
 	for _, p := range properties {
-		err := CheckPropertyName(p.Name)
-		if err == ErrPropertyNameTooLong && !limits.EachProperty {
-			err = checkIdentifier(p.Name)
-		}
-		if err != nil {
+		if err := checkName(p.Name); err != nil {
 			return err
 		}
-		err = CheckValue(p.Name, p.Value)
+		err := CheckValue(p.Name, p.Value)
 		switch large := err == ErrPropertyValueTooLarge; {
 		case large && !limits.EachProperty:
 		case large && (&Entity{Properties: properties}).Size() > limits.EntitySize:

@@ -14,7 +14,7 @@ func TestCheckTableName(t *testing.T) {
 		want        error
 	}{
 		{"letters", "People", nil},
-		{"letters and digits", "t2024", nil},
+		{"letters and digits", "AZaz09", nil},
 		{"shortest", "abc", nil},
 		{"longest", strings.Repeat("a", 63), nil},
 		{"too short", "ab", ErrTableNameLength},
@@ -73,7 +73,7 @@ func TestCheckCosmosTableName(t *testing.T) {
 
 func TestCheckAccountName(t *testing.T) {
 	for name, want := range map[string]bool{
-		"devstoreaccount1": true, "abc": true, strings.Repeat("a", 24): true,
+		"devstoreaccount1": true, "abc": true, "0az9": true, strings.Repeat("a", 24): true,
 		"": false, "ab": false, strings.Repeat("a", 25): false, "Abc": false, "a-b": false, "äbc": false,
 	} {
 		if got := CheckAccountName(name); got != want {
@@ -90,6 +90,7 @@ func TestCheckPropertyName(t *testing.T) {
 		{"letters", "Age", nil},
 		{"underscore first", "_age2", nil},
 		{"other letters", "\uA015", nil},
+		{"underscore before other letters", "_\uA015", nil},
 		{"letters beyond the BMP", "\U00020000", nil},
 		{"letter number", "\u2160", nil},
 		{"combining mark within", "e\u0301", nil},
@@ -197,9 +198,10 @@ func TestCheckCosmosEntity(t *testing.T) {
 		{"a long name", []Property{{long, Int32Value(0)}}, nil},
 		{"a long invalid name", []Property{{long + "-", Int32Value(0)}}, ErrPropertyNameInvalid},
 		{"a large value", []Property{{"a", StringValue(strings.Repeat("a", 100_000))}}, nil},
+		{"an instant too early", []Property{{"a", DateTimeValue(0)}}, &OutOfRangeError{Property: "a", Value: "01/01/0001 00:00:00"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := CheckEntity(tt.properties, CosmosLimits); got != tt.want {
+			if got := CheckEntity(tt.properties, CosmosLimits); errorText(got) != errorText(tt.want) {
 				t.Errorf("CheckCosmosEntity = %v, want %v", got, tt.want)
 			}
 		})

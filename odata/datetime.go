@@ -30,11 +30,7 @@ func DateTimeOf(t time.Time) DateTime {
 // Time returns the instant as a time in UTC.
 func (d DateTime) Time() time.Time {
 	ticks := int64(d) - unixTicks
-	seconds, rest := ticks/ticksPerSecond, ticks%ticksPerSecond
-	if rest < 0 {
-		seconds, rest = seconds-1, rest+ticksPerSecond
-	}
-	return time.Unix(seconds, rest*100).UTC()
+	return time.Unix(ticks/ticksPerSecond, ticks%ticksPerSecond*100).UTC()
 }
 
 // InRange reports whether a property can have this value.

@@ -152,11 +152,10 @@ func CosmosETag(timestamp DateTime) string {
 // StorageETag returns the tag that [ETag] gives where tag is what [CosmosETag]
 // does, and any other tag as it is.
 func StorageETag(tag string) string {
-	d, ok := ETagTime(tag)
-	if !ok || CosmosETag(d) != tag {
-		return tag
+	if d, _ := ETagTime(tag); CosmosETag(d) == tag {
+		return ETag(d)
 	}
-	return ETag(d)
+	return tag
 }
 
 // CheckETag reports whether tag is one weak entity tag: W/ and a string in double

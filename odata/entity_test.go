@@ -163,6 +163,7 @@ func TestCheckETag(t *testing.T) {
 		{"list", `W/"a", W/"b"`, false},
 		{"open", `W/"a`, false},
 		{"only the start", `W/"`, false},
+		{"only the end", `a"`, false},
 		{"lower case", `w/"a"`, false},
 		{"text behind", `W/"a" `, false},
 		{"empty", "", false},

@@ -22,7 +22,10 @@ func TestParseGuid(t *testing.T) {
 		{"too long", text + "0", false},
 		{"no digit", "g" + text[1:], false},
 		{"dash for a digit", "-" + text[1:], false},
-		{"digit for a dash", strings.Replace(text, "-", "0", 1), false},
+		{"digit for the first dash", text[:8] + "0" + text[9:], false},
+		{"digit for the second dash", text[:13] + "0" + text[14:], false},
+		{"digit for the third dash", text[:18] + "0" + text[19:], false},
+		{"digit for the last dash", text[:23] + "0" + text[24:], false},
 		{"blank behind", text[:35] + " ", false},
 	}
 	for _, tt := range tests {

@@ -118,7 +118,7 @@ func parseEntities(table, rest string) (Path, error) {
 		// whose errors come first: DELETE /T/Tables('T') is an error of keys, and
 		// GET /T/U(PartitionKey='p',RowKey='r') is not.
 		_, after := cutName(strings.TrimPrefix(rest, "/"))
-		if keys, _, err := cutPredicate(after); err == nil && keys != nil {
+		if keys, _, _ := cutPredicate(after); keys != nil {
 			if _, err := entityKey(keys); err != nil {
 				return path, err
 			}

@@ -30,4 +30,9 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%s: got %q", token, got)
 		}
 	}
+	for _, text := range []string{"2!4!QQ--", "1!5!QQ--", "1!4!QQ-", "1!4!QQ!-"} {
+		if got := odata.DecodeToken(text); got != text {
+			t.Errorf("%s, which is no token: got %q", text, got)
+		}
+	}
 }
