@@ -54,7 +54,7 @@ func (a area) implies(x Expr) bool {
 	case odata.PartitionKeyName:
 		return true
 	case odata.RowKeyName:
-		return a.partitions.bounded && a.partitions.to == a.partitions.from+successor
+		return a.partitions.to == a.partitions.from+successor
 	}
 	return false
 }
@@ -144,7 +144,7 @@ func (a area) cover(b area) area {
 
 // keyRange returns the smallest range that contains the area.
 func (a area) keyRange() odata.KeyRange {
-	if a.partitions.isEmpty() || a.rows.isEmpty() {
+	if a.rows.isEmpty() {
 		return noArea.keys
 	}
 	r := odata.KeyRange{From: odata.Key{PartitionKey: a.partitions.from, RowKey: a.rows.from}}

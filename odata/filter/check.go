@@ -54,8 +54,6 @@ func (p *parser) refuseNull(x operand) {
 // join combines two operands and the operator between them.
 func (p *parser) join(at int, o operator, left, right operand) operand {
 	switch {
-	case p.syntax != nil:
-		return operand{}
 	case o.level == comparison:
 		return p.compare(at, o, left, right)
 	case o.level < comparison:
@@ -108,9 +106,6 @@ func (p *parser) combine(at int, o operator, left, right operand) operand {
 	}
 	p.refuseNull(left)
 	p.refuseNull(right)
-	if left.expr == nil || right.expr == nil {
-		return unknown(left.position)
-	}
 	where := node{left.position}
 	if o.level == conjunction {
 		return condition(&And{where, append(conjuncts(left.expr), conjuncts(right.expr)...)})
@@ -136,15 +131,9 @@ func disjuncts(x Expr) []Expr {
 
 // negate applies not to an operand.
 func (p *parser) negate(at int, x operand) operand {
-	if p.syntax != nil {
-		return operand{}
-	}
 	if !x.isCondition() {
 		p.mistyped(incompatibleOperand(at, x.typ))
 	}
 	p.refuseNull(x)
-	if x.expr == nil || !x.isCondition() {
-		return unknown(at)
-	}
 	return condition(&Not{node{at}, x.expr})
 }

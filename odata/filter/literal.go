@@ -53,10 +53,8 @@ func quotedPart(text string) string {
 	return text[strings.IndexByte(text, '\'')+1 : len(text)-1]
 }
 
+// doubleValue reads digits or -INF.
 func doubleValue(text string) (odata.Value, bool) {
-	if text == "-"+infinity {
-		return odata.DoubleValue(math.Inf(-1)), true
-	}
 	f, err := strconv.ParseFloat(text, 64)
 	return odata.DoubleValue(f), err == nil
 }

@@ -154,6 +154,16 @@ func TestParseDepth(t *testing.T) {
 	}
 }
 
+// TestParseWide: operands next to each other are no deeper than one.
+func TestParseWide(t *testing.T) {
+	for _, operand := range []string{"(A)", "not A", "not (A)", "f(A)", "-A"} {
+		_, err := Parse(operand + strings.Repeat(" or "+operand, 2*maxDepth))
+		if syntax := (*SyntaxError)(nil); errors.As(err, &syntax) {
+			t.Errorf("many of %q: %.100v", operand, err)
+		}
+	}
+}
+
 func wantTooDeep(t *testing.T, text string) {
 	t.Helper()
 	_, err := Parse(text)
