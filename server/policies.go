@@ -1,6 +1,8 @@
 package server
 
 import (
+	"fmt"
+
 	"sandtable/server/message"
 	"sandtable/server/xmldoc"
 )
@@ -12,7 +14,7 @@ func prepareGetTableACL(*request) (command, error) {
 	return command{run: func(_ Tx, table Table) (reply, error) {
 		policies, err := xmldoc.ParsePolicies([]byte(table.Policies()))
 		if err != nil {
-			return reply{}, err
+			return reply{}, fmt.Errorf("stored access policies: %v", err) // no error of this request
 		}
 		return document(message.StatusOK, xmldoc.AppendPolicies(nil, policies)), nil
 	}}, nil

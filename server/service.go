@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"time"
 
 	"sandtable/server/message"
@@ -24,7 +25,7 @@ func prepareGetServiceProperties(r *request) (command, error) {
 		}
 		properties, err := propertiesOf(account)
 		if err != nil {
-			return reply{}, err
+			return reply{}, fmt.Errorf("stored service properties: %v", err) // no error of this request
 		}
 		return document(message.StatusOK, write(nil, properties)), nil
 	}}, nil
