@@ -153,6 +153,8 @@ func TestBatchRefused(t *testing.T) {
 		{"an entity without keys", []string{insert("p", "1"), insertPart("things", `{"a":1}`)}, 400, "PropertiesNeedValue", "1:" + textNeedValue, true},
 		{"no Accept", []string{strings.Replace(insert("p", "1"), "accept: application/json;odata=minimalmetadata\r\n", "", 1)}, 0, "", "", false},
 		{"an address without a path", []string{strings.Replace(insert("p", "1"), testHost+"/things", testHost, 1)}, 405, "MethodNotAllowed", "0:The requested method is not allowed on the specified resource.", false},
+		{"another content type", []string{strings.Replace(insert("p", "1"), "content-type: application/json", "content-type: text/plain", 1)},
+			415, "MediaTypeNotSupported", "0:None of the provided media types are supported", false},
 		{"a table operation", []string{part("POST", "/Tables", `{"TableName":"new"}`)}, 400, "InvalidInput", "0:One of the request inputs is not valid.", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -245,6 +245,7 @@ func TestSetTableACLByAccept(t *testing.T) {
 			}
 		}
 	}
+	f.do("PUT", "/things?comp=acl", "", "Accept: */*", "x-ms-version: 2015-12-11").wantStatus(415) // the first such version
 }
 
 // TestVersionOfAnswer: a response names the version that applied to the request.

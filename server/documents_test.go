@@ -57,6 +57,7 @@ func TestDocumentsRefused(t *testing.T) {
 			400, "MissingRequiredXmlNode", "A required XML node was not specified in the request body."},
 		{"statistics at the primary endpoint", "GET", "/?restype=service&comp=stats", "", 400, "InvalidQueryParameterValue", queryValue},
 		{"an unknown component", "GET", "/things?comp=metadata", "", 400, "InvalidQueryParameterValue", queryValue},
+		{"an unknown component of the service", "GET", "/?restype=service&comp=acl", "", 400, "InvalidQueryParameterValue", queryValue},
 		{"properties of something else", "GET", "/?restype=account&comp=properties", "", 400, "InvalidQueryParameterValue", queryValue},
 		{"another verb", "POST", "/things?comp=acl", "", 405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb."},
 	} {
@@ -190,6 +191,7 @@ func TestPreflight(t *testing.T) {
 		{"exact", "https://a.example", "https://a.example", "POST", "X-MS-Date,accept", 200, "https://a.example"},
 		{"anyone", "*", "https://a.example", "GET", "", 200, "*"},
 		{"a subdomain", "https://*.example", "https://a.example", "GET", "", 200, "https://a.example"},
+		{"a subdomain of another domain", "https://*.example", "https://a.example.org", "GET", "", 403, ""},
 		{"another case", "https://a.example", "https://A.example", "GET", "", 403, ""},
 		{"another method", "*", "https://a.example", "DELETE", "", 403, ""},
 		{"another header", "*", "https://a.example", "GET", "x-ms-date,if-match", 403, ""},
@@ -255,6 +257,7 @@ func TestActualRequests(t *testing.T) {
 func TestExposedHeaders(t *testing.T) {
 	for _, c := range []struct{ name, exposed, method, path, want string }{
 		{"a name and a pattern", "ETag,x-ms-*", "POST", "/things", "ETag,x-ms-request-id,x-ms-version"},
+		{"a name that a pattern matches", "x-ms-version,x-ms-*", "POST", "/things", "x-ms-version,x-ms-request-id"},
 		{"names that the response lacks", "x-ms-meta-mine,x-ms-meta-data*", "POST", "/things", "x-ms-meta-mine"},
 		{"what is no header's name", "x-mine,two words,☃,two\nlines,x-too", "POST", "/things", "x-mine,x-too"},
 		{"all of an XML document", "*", "GET", "/things?comp=acl", "x-ms-request-id,Server,x-ms-version,Content-Length,Date,Transfer-Encoding"},

@@ -25,6 +25,9 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 	}{
 		{"current", []string{"x-ms-client-request-id: abc-1"}, testVersion, "abc-1"},
 		{"an older version echoes no id", []string{"x-ms-client-request-id: abc-1", "x-ms-version: 2018-11-09"}, "2018-11-09", ""},
+		{"the longest id that is echoed", []string{"x-ms-client-request-id: " + strings.Repeat("a", 1022) + " ~"}, testVersion, strings.Repeat("a", 1022) + " ~"},
+		{"an id that is too long", []string{"x-ms-client-request-id: " + strings.Repeat("a", 1025)}, testVersion, ""},
+		{"an id with another character", []string{"x-ms-client-request-id: a\x7f"}, testVersion, ""},
 		{"no version", []string{"x-ms-version:"}, "", ""},
 		{"an unknown version", []string{"x-ms-version: 2031-02-03"}, "2031-02-03", ""},
 	} {
@@ -76,6 +79,7 @@ func TestNegotiation(t *testing.T) {
 		{"Atom in the first version without it", "application/atom+xml", "2015-12-11", 415, "application/xml;charset=utf-8", atom},
 		{"JSON in the first version with it", "application/json;odata=nometadata", "2013-08-15", 200, "application/json;odata=nometadata;streaming=true;charset=utf-8", media},
 		{"JSON in a version without JSON", "application/json", "2012-02-12", 415, "", json},
+		{"a level of another parameter", "application/json;level=nometadata", testVersion, 200, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", media},
 		{"verbose", "application/json;odata=verbose", testVersion, 415, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", "JsonVerboseFormatNotSupported"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -206,6 +210,7 @@ func TestSecondaryEndpoint(t *testing.T) {
 func TestUnknownAccount(t *testing.T) {
 	f := newFixture(t)
 	f.do("GET", "https://nobody.table.core.windows.net/Tables", "").wantError(404, "ResourceNotFound", textNotFound)
+	f.do("GET", "https://nobody.table.core.windows.net/devstoreaccount1/Tables", "").wantError(404, "ResourceNotFound", textNotFound)
 	r := httptest.NewRequest("GET", "https://nobody.table.core.windows.net/Tables", nil)
 	r.Header.Set("Accept", "application/json")
 	servertest.Sign(r, "nobody", testKey, f.now)
@@ -254,6 +259,18 @@ func TestStrictAccount(t *testing.T) {
 		sas := auth.AccountSAS("strictaccount", testKey, f.now.Add(time.Hour))
 		f.do("GET", target+"?"+sas, "").wantStatus(200)
 		f.do("GET", target+"?"+strings.Replace(sas, "rwdlacu", "rwdlac", 1), "").wantError(403, "AuthenticationFailed", textAuthFailed)
+		f.do("GET", target+"?"+sas, "", "Authorization: SharedKey strictaccount:wrong").wantStatus(403) // C36
+	})
+	t.Run("SAS for other resources", func(t *testing.T) {
+		f := &fixture{T: t, handler: f.handler, now: f.now}
+		sas, _ := auth.SAS{Permissions: "rl", ResourceTypes: "o", Expiry: f.now.Add(time.Hour)}.Sign("strictaccount", testKey)
+		f.do("GET", target+"?"+sas, "").wantError(403, "AuthorizationResourceTypeMismatch",
+			"This request is not authorized to perform this operation using this resource type.")
+	})
+	t.Run("another scheme", func(t *testing.T) {
+		f := &fixture{T: t, handler: f.handler, now: f.now}
+		f.do("GET", target, "", "Authorization: Basic YTpi").wantError(400, "InvalidAuthenticationInfo",
+			"The authentication information was not provided in the correct format. Verify the value of Authorization header.")
 	})
 }
 

@@ -155,6 +155,7 @@ func TestSelect(t *testing.T) {
 	const no = "Accept: application/json;odata=nometadata"
 	f.do("GET", "/things?$select=b,x", "", no).wantBody(`{"value":[{"b":"2","x":null}]}`)
 	f.do("GET", "/things?$select=RowKey,%20a", "", no).wantBody(`{"value":[{"RowKey":"r","a":1}]}`)
+	f.do("GET", "/things?$select=_a", "", no).wantBody(`{"value":[{"_a":null}]}`)
 	f.do("GET", "/things?$select=a,", "", no).wantBody(`{"value":[{"a":1}]}`)
 	for _, empty := range []string{"", "%20"} {
 		if got := f.do("GET", "/things?$select="+empty, "").members(); got["odata.metadata"] != "https://"+testHost+"/$metadata#things&$select=" ||
