@@ -24,6 +24,10 @@ func TestPolicies(t *testing.T) {
 		{"an identifier alone", "<SignedIdentifiers>" + policy("a&amp;b", "") + "</SignedIdentifiers>", "<SignedIdentifiers>" + policy("a&amp;b", "") + "</SignedIdentifiers>"},
 		{"a carriage return", "<SignedIdentifiers>" + policy("a&#13;b", "") + "</SignedIdentifiers>", "<SignedIdentifiers>" + policy("a&#xD;b", "") + "</SignedIdentifiers>"},
 		{"an empty policy", "<SignedIdentifiers>" + policy("x", "<AccessPolicy />") + "</SignedIdentifiers>", "<SignedIdentifiers>" + policy("x", "") + "</SignedIdentifiers>"},
+		{"a start alone", "<SignedIdentifiers>" + policy("x", "<AccessPolicy><Start>2011-10-11T00:00:00.0000000Z</Start></AccessPolicy>") + "</SignedIdentifiers>",
+			"<SignedIdentifiers>" + policy("x", "<AccessPolicy><Start>2011-10-11T00:00:00.0000000Z</Start></AccessPolicy>") + "</SignedIdentifiers>"},
+		{"an expiry alone", "<SignedIdentifiers>" + policy("x", "<AccessPolicy><Expiry>2011-10-11T00:00:00.0000000Z</Expiry></AccessPolicy>") + "</SignedIdentifiers>",
+			"<SignedIdentifiers>" + policy("x", "<AccessPolicy><Expiry>2011-10-11T00:00:00.0000000Z</Expiry></AccessPolicy>") + "</SignedIdentifiers>"},
 		{"some fields", "<SignedIdentifiers>" + policy("x", "<AccessPolicy><Permission>r</Permission><Start></Start></AccessPolicy>") + "</SignedIdentifiers>",
 			"<SignedIdentifiers>" + policy("x", "<AccessPolicy><Permission>r</Permission></AccessPolicy>") + "</SignedIdentifiers>"},
 	} {
@@ -59,6 +63,11 @@ func TestPoliciesRefused(t *testing.T) {
 		{"no id", list("<SignedIdentifier><AccessPolicy /></SignedIdentifier>"), ErrDocument},
 		{"an empty id", list(policy("", "")), ErrDocument},
 		{"a character that XML lacks", list(policy("a&#1;b", "")), ErrDocument},
+		{"text between policies", list("x"), ErrDocument},
+		{"another element than a policy", list("<Policy><Id>x</Id></Policy>"), ErrDocument},
+		{"an element in an id", list(policy("<b />x", "")), ErrDocument},
+		{"an element in permissions", list(policy("x", "<AccessPolicy><Permission><b />r</Permission></AccessPolicy>")), ErrDocument},
+		{"no time", list(policy("x", "<AccessPolicy><Start>yesterday</Start></AccessPolicy>")), ErrDocument},
 		{"a time after the year 9999", list(policy("x", "<AccessPolicy><Expiry>9999-12-31T23:59:59-02:00</Expiry></AccessPolicy>")), ErrDocument},
 		{"a time before the year 1", list(policy("x", "<AccessPolicy><Start>0001-01-01T00:00:00+02:00</Start></AccessPolicy>")), ErrDocument},
 		{"an unknown element", list(policy("x", "<AccessPolicy><Color>red</Color></AccessPolicy>")), ErrDocument},
@@ -137,6 +146,7 @@ func TestUpdatesRefused(t *testing.T) {
 	logging := func(retention string) string {
 		return "<Logging><Version>1.0</Version><Read>true</Read><Write>true</Write><Delete>true</Delete>" + retention + "</Logging>"
 	}
+	const off = "<Version>1.0</Version><Enabled>false</Enabled>" + noRetention
 	cors := func(from, to string) string { return "<Cors>" + strings.Replace(rule, from, to, 1) + "</Cors>" }
 	names := func(n int) string { return strings.TrimSuffix(strings.Repeat("n,", n), ",") }
 	for _, c := range []struct {
@@ -149,12 +159,34 @@ func TestUpdatesRefused(t *testing.T) {
 		{"no days", logging("<RetentionPolicy><Enabled>true</Enabled></RetentionPolicy>"), ErrDocument},
 		{"days of nothing", logging("<RetentionPolicy><Enabled>false</Enabled><Days>3</Days></RetentionPolicy>"), ErrDocument},
 		{"no retention", logging(""), ErrMissingNode},
+		{"wrong logging before rules", logging("") + "<Cors />", ErrMissingNode},
+		{"wrong metrics before rules", "<HourMetrics /><Cors />", ErrMissingNode},
+		{"wrong metrics by the minute before rules", "<MinuteMetrics /><Cors />", ErrMissingNode},
+		{"metrics by both names", "<Metrics>" + off + "</Metrics><HourMetrics>" + off + "</HourMetrics>", ErrDocument},
+		{"text among the elements", "x<Cors />", ErrDocument},
+		{"an unknown element of logging", logging(noRetention + "<Color />"), ErrDocument},
+		{"an unknown element of metrics", "<HourMetrics>" + off + "<Color /></HourMetrics>", ErrDocument},
+		{"an unknown element of the retention", logging("<RetentionPolicy><Enabled>false</Enabled><Color /></RetentionPolicy>"), ErrDocument},
+		{"no version", strings.Replace(logging(noRetention), "<Version>1.0</Version>", "", 1), ErrMissingNode},
+		{"no boolean for reads", strings.Replace(logging(noRetention), "<Read>true</Read>", "", 1), ErrMissingNode},
+		{"an element in a boolean", strings.Replace(logging(noRetention), "true", "<b />true", 1), ErrDocument},
+		{"0 days", logging("<RetentionPolicy><Enabled>true</Enabled><Days>0</Days></RetentionPolicy>"), ErrDocument},
+		{"days in words", logging("<RetentionPolicy><Enabled>true</Enabled><Days>one</Days></RetentionPolicy>"), ErrDocument},
 		{"another version", strings.Replace(logging(noRetention), "1.0", "2.0", 1), ErrNodeValue},
 		{"no boolean", strings.Replace(logging(noRetention), "true", "maybe", 1), ErrNodeValue},
+		{"no boolean for writes", strings.Replace(logging(noRetention), "<Write>true", "<Write>maybe", 1), ErrNodeValue},
 		{"APIs of disabled metrics", "<HourMetrics><Version>1.0</Version><Enabled>false</Enabled><IncludeAPIs>true</IncludeAPIs>" + noRetention + "</HourMetrics>", ErrDocument},
 		{"no APIs of enabled metrics", "<HourMetrics><Version>1.0</Version><Enabled>true</Enabled>" + noRetention + "</HourMetrics>", ErrMissingNode},
 		{"the blob service's version", "<DefaultServiceVersion>2015-04-05</DefaultServiceVersion>", ErrDocument},
 		{"something twice", "<Cors /><Cors />", ErrDocument},
+		{"text among rules", "<Cors>x</Cors>", ErrDocument},
+		{"another element among rules", "<Cors>" + strings.ReplaceAll(rule, "CorsRule", "Rule") + "</Cors>", ErrDocument},
+		{"an unknown element of a rule", cors("<MaxAge", "<Color /><MaxAge"), ErrDocument},
+		{"a wrong rule before another one", "<Cors><CorsRule />" + rule + "</Cors>", ErrMissingNode},
+		{"no exposed headers", cors("<ExposedHeaders />", ""), ErrMissingNode},
+		{"no methods", cors("GET,PUT", ""), ErrNodeValue},
+		{"an age in words", cors("5", "five"), ErrNodeValue},
+		{"an element in an age", cors("5", "<b />5"), ErrDocument},
 		{"65 origins", cors("http://a.example, *", names(65)), ErrNodeValue},
 		{"65 origins of more than 2 KiB", cors("http://a.example, *", strings.ReplaceAll(names(65), "n", "http://a-name-of-some-length.example")), ErrNodeValue},
 		{"65 headers of more than 2 KiB", cors("x-ms-*,etag", strings.ReplaceAll(names(65), "n", "x-ms-meta-a-name-of-some-length-here")), ErrNodeValue},
@@ -177,10 +209,26 @@ func TestUpdatesRefused(t *testing.T) {
 	}
 }
 
-func TestLimitsOfRules(t *testing.T) {
-	headers := strings.TrimSuffix(strings.Repeat("n,", 64), ",") + ",a*,b*"
-	if _, err := ParseUpdate(properties("<Cors>" + strings.Replace(rule, "x-ms-*,etag", headers, 1) + "</Cors>")); err != nil {
-		t.Errorf("64 headers and two prefixes: %v", err)
+func TestDocumentsAtTheirLimits(t *testing.T) {
+	names := strings.TrimSuffix(strings.Repeat("n,", 64), ",")
+	for name, inner := range map[string]string{
+		"64 headers and two prefixes": "<Cors>" + strings.Replace(rule, "x-ms-*,etag", names+",a*,b*", 1) + "</Cors>",
+		"64 origins":                  "<Cors>" + strings.Replace(rule, "http://a.example, *", names, 1) + "</Cors>",
+		"a name of 256 characters":    "<Cors>" + strings.Replace(rule, "etag", strings.Repeat("n", 256), 1) + "</Cors>",
+		"no age":                      "<Cors>" + strings.Replace(rule, "5", "0", 1) + "</Cors>",
+		"five rules":                  "<Cors>" + strings.Repeat(rule, 5) + "</Cors>",
+		"a day":                       "<Logging><Version>1.0</Version><Read>0</Read><Write>0</Write><Delete>0</Delete><RetentionPolicy><Enabled>true</Enabled><Days>1</Days></RetentionPolicy></Logging>",
+	} {
+		if _, err := ParseUpdate(properties(inner)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	policies := ""
+	for i := range maxPolicies {
+		policies += policy(fmt.Sprint(i, strings.Repeat("x", 63)), "<AccessPolicy><Permission>raudraudraudraud</Permission></AccessPolicy>")
+	}
+	if got, err := ParsePolicies([]byte("<SignedIdentifiers>" + policies + "</SignedIdentifiers>")); err != nil || len(got) != maxPolicies {
+		t.Errorf("five policies with ids of 64 characters and 16 permissions: %d, %v", len(got), err)
 	}
 }
 
