@@ -53,9 +53,6 @@ func infer(t token) (odata.Value, bool) {
 	case kindTrue, kindFalse:
 		return odata.BooleanValue(t.kind == kindTrue), true
 	case kindNumber:
-		if strings.ContainsAny(t.text, ".eE") {
-			return convertDouble(t)
-		}
 		if n, err := strconv.ParseInt(t.text, 10, 32); err == nil {
 			return odata.Int32Value(int32(n)), true
 		}
@@ -68,18 +65,16 @@ func infer(t token) (odata.Value, bool) {
 // convertDouble converts numbers, numbers in strings, and the names of NaN and the
 // infinities. A number too large for a Double does not fit.
 func convertDouble(t token) (odata.Value, bool) {
-	if t.kind == kindString {
-		switch t.text {
-		case "NaN":
-			return odata.DoubleValue(math.NaN()), true
-		case "Infinity":
-			return odata.DoubleValue(math.Inf(1)), true
-		case "-Infinity":
-			return odata.DoubleValue(math.Inf(-1)), true
-		}
+	switch t.text {
+	case "NaN":
+		return odata.DoubleValue(math.NaN()), true
+	case "Infinity":
+		return odata.DoubleValue(math.Inf(1)), true
+	case "-Infinity":
+		return odata.DoubleValue(math.Inf(-1)), true
 	}
 	// strconv accepts more forms than JSON.
-	if t.text == "" || numberLen(t.text) != len(t.text) {
+	if numberLen(t.text) != len(t.text) {
 		return odata.Value{}, false
 	}
 	f, err := strconv.ParseFloat(t.text, 64)
