@@ -10,10 +10,11 @@ func TestParseLink(t *testing.T) {
 	made := Token{Account: "acc", Table: "Customers", Permissions: "ra", Start: "2026-11-20", Expiry: "2026-11-27 12:00", Protocol: "https", FromPartition: "EU <+&>", ToPartition: "z"}
 	account := Token{Account: "acc", Permissions: "rl", ResourceTypes: "co", Expiry: "2026-11-27"}
 	for name, text := range map[string]string{
-		"a URL":                "https://acc.table.core.windows.net/Customers?" + Query(made.Signed(key)),
-		"parameters":           "  " + Query(made.Signed(key)) + "\n",
-		"a connection string":  "TableEndpoint=https://x/;SharedAccessSignature=" + Query(made.Signed(key)) + ";",
-		"a URL of the account": "https://acc.table.core.windows.net/?" + Query(account.Signed(key)),
+		"a URL":                 "https://acc.table.core.windows.net/Customers?" + Query(made.Signed(key)),
+		"a URL with a fragment": "https://acc.table.core.windows.net/Customers?" + Query(made.Signed(key)) + "#top",
+		"parameters":            "  " + Query(made.Signed(key)) + "\n",
+		"a connection string":   "TableEndpoint=https://x/;SharedAccessSignature=" + Query(made.Signed(key)) + ";",
+		"a URL of the account":  "https://acc.table.core.windows.net/?" + Query(account.Signed(key)),
 	} {
 		link, problem := ParseLink(text)
 		if problem != "" || !link.SignedWith("acc", key) {
@@ -41,6 +42,19 @@ func TestParseLinkOfOtherVersions(t *testing.T) {
 	} {
 		if link, problem := ParseLink(text); problem != "" || !link.SignedWith("devstoreaccount1", key(t)) {
 			t.Errorf("%s: not signed with its key, %q", name, problem)
+		}
+	}
+}
+
+// TestStringToSignOfATable: the versions that added lines to it, and the version before them.
+func TestStringToSignOfATable(t *testing.T) {
+	for version, want := range map[string]string{
+		"2014-02-14": "r\n\n\n/acc/customers\n\n2014-02-14\n\n\n\n",
+		"2015-02-21": "r\n\n\n/table/acc/customers\n\n2015-02-21\n\n\n\n",
+		"2015-04-05": "r\n\n\n/table/acc/customers\n\n\n\n2015-04-05\n\n\n\n",
+	} {
+		if got := stringToSign("acc", "Customers", map[string]string{"sv": version, "sp": "r"}); got != want {
+			t.Errorf("%s: %q, want %q", version, got, want)
 		}
 	}
 }

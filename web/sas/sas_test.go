@@ -73,7 +73,7 @@ func TestSharedKey(t *testing.T) {
 }
 
 func TestDecodeKey(t *testing.T) {
-	for _, text := range []string{"", "not Base64!", "  "} {
+	for _, text := range []string{"", "AAAA*", "not Base64!", "  "} {
 		if _, err := DecodeKey(text); err != ErrKey {
 			t.Errorf("%q: got %v, want %v", text, err, ErrKey)
 		}
@@ -106,6 +106,10 @@ func TestSummary(t *testing.T) {
 			"Anyone with this link can query, add, update and delete entities in Customers, over HTTPS and HTTP, from 203.0.113.7."},
 		{Token{Table: "T", Permissions: "r", FromPartition: "a", FromRow: "1", ToPartition: "c"},
 			"Anyone with this link can query entities in T, from partition a, row 1, up to partition c, over HTTPS and HTTP, from any address."},
+		{Token{Table: "T", Permissions: "r", FromPartition: "a"},
+			"Anyone with this link can query entities in T, from partition a, over HTTPS and HTTP, from any address."},
+		{Token{Table: "T", Permissions: "r", ToPartition: "c", ToRow: "9"},
+			"Anyone with this link can query entities in T, up to partition c, row 9, over HTTPS and HTTP, from any address."},
 		{Token{Table: "T", Permissions: "r", FromPartition: "a", ToPartition: "a", FromRow: "1", ToRow: "9"},
 			"Anyone with this link can query entities in T, only in partition a, from row 1, up to row 9, over HTTPS and HTTP, from any address."},
 		{Token{Table: "T", Permissions: "d", Policy: Policy{ID: "sync", Permissions: "ru"}},
@@ -136,6 +140,7 @@ func TestProblems(t *testing.T) {
 		{"no expiry", "se", "required", change(func(t *Token) { t.Expiry = " " })},
 		{"no date", "se", "Not a time", change(func(t *Token) { t.Expiry = "tomorrow" })},
 		{"a start that is no date", "st", "Not a time", change(func(t *Token) { t.Start = "13:00" })},
+		{"a start before the end", "", "", change(func(t *Token) { t.Start = "2029-12-31" })},
 		{"an end before the start", "se", "before it starts", change(func(t *Token) { t.Start = "2031-01-01" })},
 		{"an end in the second of the start", "se", "before it starts", change(func(t *Token) { t.Start, t.Expiry = "2030-01-01 00:00:00.2", "2030-01-01 00:00:00.9" })},
 		{"the policy's start after the end", "se", "before it starts", change(func(t *Token) { t.Policy = Policy{ID: "p", Start: "2031-01-01"} })},
@@ -171,6 +176,9 @@ func TestParseTime(t *testing.T) {
 		}
 	}
 	const exact = "2026-11-20 18:40:00.1234567 UTC"
+	if got := NormalizeTime("soon"); got != "soon" {
+		t.Errorf("no time: got %s", got)
+	}
 	if got := NormalizeTime(exact); got != exact {
 		t.Errorf("%s becomes %s", exact, got)
 	}
@@ -180,7 +188,7 @@ func TestParseTime(t *testing.T) {
 	if got, ok := ParseTime("2026-11-20 UTC"); !ok || !got.Equal(want.Truncate(24*time.Hour)) {
 		t.Errorf("a date alone: got %v, %v", got, ok)
 	}
-	for _, text := range []string{"", "UTC", "now", "18:40", "2026-13-01"} {
+	for _, text := range []string{"", "AAAA*", "UTC", "now", "18:40", "2026-13-01"} {
 		if got, ok := ParseTime(text); ok {
 			t.Errorf("%q: got %v", text, got)
 		}
@@ -206,6 +214,13 @@ func TestValidity(t *testing.T) {
 		if got := words + " " + left; v != c.want || got != c.words {
 			t.Errorf("%s to %s: got %d %q, want %d %q", c.start, c.expiry, v, got, c.want, c.words)
 		}
+	}
+}
+
+func TestValidityByThePolicy(t *testing.T) {
+	token := Token{Policy: Policy{ID: "p", Expiry: "2026-11-20"}}
+	if v, _, _ := token.Validity(time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)); v != Expired {
+		t.Errorf("got %d, want %d", v, Expired)
 	}
 }
 

@@ -11,13 +11,7 @@ import (
 // ParseTime reads a time as people and the service write it: "2026-11-20",
 // "2026-11-20 18:40", "2026-11-20 18:40:00 UTC", "2026-11-20T18:40:00.25Z".
 func ParseTime(text string) (time.Time, bool) {
-	text = strings.TrimSpace(text)
-	if before, ok := strings.CutSuffix(text, "UTC"); ok {
-		text = before
-		if len(strings.TrimSpace(text)) > len("2006-01-02") {
-			text = strings.TrimSpace(text) + "Z"
-		}
-	}
+	text = strings.TrimSuffix(strings.TrimSpace(text), "UTC") // as it is without a zone
 	text = strings.Replace(strings.TrimSpace(text), " ", "T", 1)
 	at, ok := odata.ParseDateTime(text)
 	if !ok {
