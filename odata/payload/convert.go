@@ -53,6 +53,9 @@ func infer(t token) (odata.Value, bool) {
 	case kindTrue, kindFalse:
 		return odata.BooleanValue(t.kind == kindTrue), true
 	case kindNumber:
+		if strings.ContainsAny(t.text, ".eE") { // an error of ParseInt costs more
+			return convertDouble(t)
+		}
 		if n, err := strconv.ParseInt(t.text, 10, 32); err == nil {
 			return odata.Int32Value(int32(n)), true
 		}
