@@ -110,6 +110,7 @@ func TestAtomErrors(t *testing.T) {
 	f.do("POST", "/things", entry(`<d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey>`), atomAccept, atomContent).wantStatus(415).wantParts("<code>AtomFormatNotSupported</code>")
 	f.do("POST", "/things", entry(`<d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey>`), atomContent).wantError(415, "AtomFormatNotSupported", "Atom format is not supported.")
 	f.do("POST", "/things", `{}`, "x-ms-version: 2012-02-12", atomAccept).wantStatus(415).wantParts("<code>JsonFormatNotSupported</code>")
+	f.do("POST", "/things", `{"PartitionKey":"p","RowKey":"first"}`, "x-ms-version: 2013-08-15").wantStatus(201) // the first version with JSON
 }
 
 // TestOldAtom: before 2013-08-15 entries and feeds have one content type and
