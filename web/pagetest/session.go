@@ -3,7 +3,6 @@ package pagetest
 import (
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -319,14 +318,15 @@ func (d *Driver[C]) Hides(texts ...string) {
 	}
 }
 
-// IsHidden reports whether the element whose content begins with this HTML is hidden.
+// IsHidden reports whether the first element whose content begins with this HTML is hidden.
 func (d *Driver[C]) IsHidden(begin string) bool {
 	d.t.Helper()
-	found := regexp.MustCompile(`<[a-z]+([^>]*)>\s*` + regexp.QuoteMeta(begin)).FindStringSubmatch(d.HTML())
-	if found == nil {
+	before, _, found := strings.Cut(d.HTML(), begin)
+	if !found {
 		d.t.Fatalf("no element begins with %q", begin)
 	}
-	return strings.Contains(found[1]+" ", " hidden ") // go-app writes hidden="false", too
+	tag := strings.TrimRight(before[strings.LastIndexByte(before, '<'):], "> \n")
+	return strings.Contains(tag+" ", " hidden ") // go-app writes hidden="false", too
 }
 
 // Notified fails the test unless a message contains the text.
