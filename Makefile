@@ -219,11 +219,11 @@ SIZES ?= 10000,100000,1000000
 bench-growth: ## what the engine costs as a store grows to SIZES entities, and with unusual tables (5 minutes)
 	cd e2e && $(GO) run ./growth -sizes $(SIZES)
 
-# Vetted with -race, so that the tests find compiled what they need.
 # Packages that have files of their own for WebAssembly: all others are the same there.
 WASMONLY = $$(GOOS=js GOARCH=wasm $(GO) list -e -f '{{if .GoFiles}}{{.ImportPath}}{{end}}' \
 	$$($(GO) list -f '{{if .IgnoredGoFiles}}{{.ImportPath}}{{end}}' ./...))
 
+# Vetted with -race, so that the tests find compiled what they need.
 .PHONY: lint
 lint: overlay ## formatting, vet, staticcheck, the order of files, for both platforms, and plain words
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
