@@ -7,8 +7,9 @@ import (
 	"sandtable/engine/storagetest"
 )
 
-// TestHistories runs as many histories as the race detector does in a few seconds.
-// -histories sets their number, -seed repeats one; "make test" runs more without it.
+// TestHistories runs as many histories as take a few seconds with the race detector.
+// -histories sets their number, -seed repeats one. "make test" also runs 100 of each kind
+// without the detector.
 func TestHistories(t *testing.T) {
 	storagetest.Histories(t, 250, func(*testing.T) storagetest.Opener {
 		m := &engine.MemoryStorage{}

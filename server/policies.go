@@ -14,7 +14,7 @@ func prepareGetTableACL(*request) (command, error) {
 	return command{run: func(_ Tx, table Table) (reply, error) {
 		policies, err := xmldoc.ParsePolicies([]byte(table.Policies()))
 		if err != nil {
-			return reply{}, fmt.Errorf("stored access policies: %v", err) // no error of this request
+			return reply{}, fmt.Errorf("stored access policies: %v", err) // %v: the request is not to blame
 		}
 		return document(message.StatusOK, xmldoc.AppendPolicies(nil, policies)), nil
 	}}, nil

@@ -25,7 +25,7 @@ func prepareGetServiceProperties(r *request) (command, error) {
 		}
 		properties, err := propertiesOf(account)
 		if err != nil {
-			return reply{}, fmt.Errorf("stored service properties: %v", err) // no error of this request
+			return reply{}, fmt.Errorf("stored service properties: %v", err) // %v: the request is not to blame
 		}
 		return document(message.StatusOK, write(nil, properties)), nil
 	}}, nil

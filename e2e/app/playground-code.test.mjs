@@ -126,7 +126,7 @@ function suite(engine) {
     await shows("run-summary", "Failed");
   });
 
-  // What follows needs nothing of a browser that differs between them.
+  // The rest depends on nothing in which browsers differ.
   if (engine.name !== "Chromium") return;
 
   test("with a stray percent sign, a link that cannot be read says so, and other pages work", async () => {

@@ -260,7 +260,7 @@ function suite(engine) {
     assert.match(await text("result-console"), /offline/);
   });
 
-  // What follows needs nothing of a browser that differs between them.
+  // The rest depends on nothing in which browsers differ.
   if (engine.name !== "Chromium") return;
 
   test("the changes of a run are those since the run before", async () => {

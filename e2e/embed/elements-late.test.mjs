@@ -96,7 +96,7 @@ function suite(engine) {
     assert.deepEqual(page.problems, []);
   });
 
-  // What follows needs nothing of a browser that differs between them.
+  // The rest depends on nothing in which browsers differ.
   if (engine.name !== "Chromium") return;
 
   test("rows that were requested are shown although the table changes while they are read", async () => {

@@ -53,7 +53,7 @@ func quotedPart(text string) string {
 	return text[strings.IndexByte(text, '\'')+1 : len(text)-1]
 }
 
-// doubleValue reads digits or -INF.
+// doubleValue reads a number or -INF.
 func doubleValue(text string) (odata.Value, bool) {
 	f, err := strconv.ParseFloat(text, 64)
 	return odata.DoubleValue(f), err == nil

@@ -193,7 +193,7 @@ func (m *members) properties(capacity int) ([]odata.Property, error) {
 		if p.hasType && !p.typeFits {
 			return nil, ErrSyntax
 		}
-		if p.value.kind == kindNull { // or it has only a type
+		if p.value.kind == kindNull { // or there is only a type
 			continue
 		}
 		v, ok := convert(p.value, p.typ)
@@ -214,7 +214,7 @@ func (m *members) key(name string) BodyKey {
 		return BodyKey{}
 	}
 	switch p := &m.list()[i]; {
-	case p.value.kind == kindNull: // or it has only a type
+	case p.value.kind == kindNull: // or there is only a type
 		return BodyKey{}
 	case p.value.kind != kindString || p.hasType && p.typ != odata.EdmString:
 		return BodyKey{State: KeyMistyped}

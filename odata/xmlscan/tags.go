@@ -109,8 +109,8 @@ func (s *Scanner) readAttributes() bool {
 	return true
 }
 
-// readQuoted reads an attribute's value. It keeps white space as it is, which XML
-// normalizes: no value that we know has any within.
+// readQuoted reads an attribute's value. It keeps tabs and line breaks, which XML turns
+// into spaces: no value that the service knows has any.
 func (s *Scanner) readQuoted() (string, bool) {
 	quote := "\""
 	if !s.skip(quote) {

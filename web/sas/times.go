@@ -11,7 +11,7 @@ import (
 // ParseTime reads a time as people and the service write it: "2026-11-20",
 // "2026-11-20 18:40", "2026-11-20 18:40:00 UTC", "2026-11-20T18:40:00.25Z".
 func ParseTime(text string) (time.Time, bool) {
-	text = strings.TrimSuffix(strings.TrimSpace(text), "UTC") // as it is without a zone
+	text = strings.TrimSuffix(strings.TrimSpace(text), "UTC") // a time without a zone is in UTC, too
 	text = strings.Replace(strings.TrimSpace(text), " ", "T", 1)
 	at, ok := odata.ParseDateTime(text)
 	if !ok {
