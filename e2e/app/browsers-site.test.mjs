@@ -1,5 +1,6 @@
-// A page that comes back from the browser's back-forward cache, in every browser
-// engine. Firefox has no such page of ours in its cache and loads it again.
+// A site of its own, in every browser engine: its streams, and its page that comes
+// back from the browser's back-forward cache. Firefox has no such page of ours in
+// its cache and loads it again.
 
 import assert from "node:assert/strict";
 import { inBrowsers } from "../lib/browsers.mjs";
@@ -18,6 +19,18 @@ function suite(engine) {
   after(async () => {
     await browser?.close();
     await dropProfile(profile);
+  });
+
+  test("a streamed answer is whole although no other request keeps the worker running", async (t) => {
+    const site = await serveSite("/", { "index.html": pageOf() });
+    t.after(() => site.stop());
+    const page = await visitSite(browser, site.url); // the explorer's page would keep its worker busy
+    const events = await page.evaluate(async () => {
+      const response = await fetch("_sandtable/events?changes=true");
+      await (await fetch(`${sandtable.endpoint()}/Tables`)).text(); // not in this stream, whose end therefore names the position after it
+      return response.text();
+    });
+    assert.match(events, /^event: position\n/m);
   });
 
   for (const [mode, options] of [["service worker", "{}"], ["worker", '{ fallback: "worker" }']]) {
