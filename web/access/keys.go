@@ -119,18 +119,6 @@ func (p *Page) refreshKeys() {
 	})
 }
 
-func (p *Page) onAccess(_ app.Context, event app.Event) { p.setAccess(ui.Data(event, "choice")) }
-
-// setAccess changes what unsigned requests may do. The page may be gone by then.
-func (p *Page) setAccess(access string) {
-	account := p.Route.Account
-	p.Session.Background(func(c context.Context) func() {
-		err := p.Session.Control().SetAccess(c, account, access)
-		return func() {
-			if err != nil {
-				p.Session.Notify("The account was not changed: " + err.Error())
-			}
-			p.Session.WroteTo(account)
-		}
-	})
+func (p *Page) onAccess(_ app.Context, event app.Event) {
+	p.choices.SetAccess(p.Session, p.Route.Account, ui.Data(event, "choice"))
 }

@@ -27,6 +27,7 @@ type Page struct {
 	builder     builder
 	policies    policies
 	cors        cors
+	choices     page.Queue      // of what unsigned requests may do
 	shown       map[string]bool // keys whose text is shown
 	copied      string          // what was copied last
 	trial       trial

@@ -148,9 +148,7 @@ func (p *Page) onReloadSettings(app.Context, app.Event) { p.loadSettings() }
 func (p *Page) onAccess(_ app.Context, event app.Event) { p.setAccess(ui.Data(event, "choice")) }
 
 func (p *Page) setAccess(access string) {
-	account := p.Route.Account
-	p.change("The account was not changed: ", func(c context.Context) error { return p.Session.Control().SetAccess(c, account, access) },
-		func() { p.Session.WroteTo(account) })
+	p.choices.SetAccess(p.Session, p.Route.Account, access)
 }
 
 func (p *Page) onBodies(_ app.Context, event app.Event) {
@@ -163,23 +161,16 @@ func (p *Page) onDeletion(_ app.Context, event app.Event) {
 	p.set(control.Settings{TableDeletion: &delay})
 }
 
+// set changes a setting. The page may be gone when it is answered.
 func (p *Page) set(settings control.Settings) {
-	p.change("The setting was not changed: ", func(c context.Context) error {
+	p.choices.Background(p.Session, func(c context.Context) func() {
 		_, err := p.Session.Control().SetSettings(c, settings)
-		return err
-	}, p.loadSettings)
-}
-
-// change sends a change, then calls done or says why it failed. The page may be gone by then.
-func (p *Page) change(failed string, send func(context.Context) error, done func()) {
-	p.Session.Background(func(c context.Context) func() {
-		err := send(c)
 		return func() {
 			if err != nil {
-				p.Session.Notify(failed + err.Error())
+				p.Session.Notify("The setting was not changed: " + err.Error())
 				return
 			}
-			done()
+			p.loadSettings()
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -150,6 +151,34 @@ func TestLeavingDuringAChange(t *testing.T) {
 		d := open(t, f, customers)
 		d.LeaveDuring(func() { change(d.Page) })
 		d.Notified(says)
+	}
+}
+
+// TestTheLastChoiceWins, also where the endpoint takes longer with the one before.
+func TestTheLastChoiceWins(t *testing.T) {
+	for name, choose := range map[string]func(p *Page, choice string){
+		"unsigned requests": (*Page).setAccess,
+		"deleted names":     func(p *Page, delay string) { p.set(control.Settings{TableDeletion: &delay}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, sent := pagetest.Filled(1), make(chan string, 2)
+				transport := pagetest.Transport(func(r client.Request) (client.Response, error) {
+					if r.Method == client.MethodPatch {
+						if strings.Contains(string(r.Body), "first") {
+							time.Sleep(time.Second)
+						}
+						sent <- string(r.Body)
+					}
+					return f.Do(t.Context(), r)
+				})
+				d := pagetest.Open(t, transport, account, func(p page.Props) *Page { return &Page{Props: p, kept: &kept{jobs: page.Jobs{}}} })
+				d.Do(func() { choose(d.Page, "first"); choose(d.Page, "second") })
+				if <-sent; !strings.Contains(<-sent, "second") {
+					t.Error("the first choice was sent last")
+				}
+			})
+		})
 	}
 }
 

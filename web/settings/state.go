@@ -27,6 +27,7 @@ type Page struct {
 	policies   remote.Value[[]sas.Policy]       // of the table
 	connection remote.Value[control.Connection]
 	removal    removal
+	choices    page.Queue // of settings
 	copied     bool
 }
 

@@ -168,7 +168,7 @@ func (p *Page) onDurability(_ app.Context, event app.Event) { p.choose(ui.Data(e
 
 // choose changes the durability of later writes. The page may be gone by then.
 func (p *Page) choose(durability string) {
-	p.Session.Background(func(c context.Context) func() {
+	p.choices.Background(p.Session, func(c context.Context) func() {
 		_, err := p.Session.Control().SetSettings(c, control.Settings{Durability: &durability})
 		return func() {
 			if p.choosing = err; err != nil && !p.Mounted() {

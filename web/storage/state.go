@@ -36,8 +36,9 @@ type Page struct {
 	usage     remote.Value[[]usage]
 	mergeable remote.Value[control.Mergeable]
 	persisted remote.Value[browser.Persistence]
-	refused   bool  // persistence was requested, and the browser refused
-	choosing  error // why the durability was not changed
+	refused   bool       // persistence was requested, and the browser refused
+	choices   page.Queue // of the durability
+	choosing  error      // why the durability was not changed
 	dump      remote.Value[dumped]
 	word      string // typed before a reset
 	reset     remote.Value[bool]
