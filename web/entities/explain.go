@@ -173,7 +173,7 @@ func (p *Page) drawNoEntities() app.UI {
 	case r.post.Text != "" && r.looked > 0:
 		return ui.Empty(ui.IconTable, "No row contains “"+r.post.Text+"”", "The page looked at all "+humanize.Count(r.looked, "row", "rows")+" that the service returned.",
 			ui.Button(ui.Plain, "Show all entities", p.onShowAll))
-	case r.asked.Has(fromArg):
+	case fromAKey(r.asked):
 		return ui.Empty(ui.IconTable, "No entity from this key on", "The rows begin at the key that you have jumped to; those before it are not shown.",
 			ui.Button(ui.Plain, "Back to the first row", p.onFirstRow))
 	case text == "":
@@ -211,7 +211,7 @@ func (p *Page) known() []query.Property {
 // whyEmpty explains why the query returned nothing, if it did and the data tells.
 func (p *Page) whyEmpty() *query.Reason {
 	r := &p.results
-	if !r.rows.Ended() || r.rows.Len() > 0 || r.looked > 0 || r.asked.Has(fromArg) {
+	if !r.rows.Ended() || r.rows.Len() > 0 || r.looked > 0 || fromAKey(r.asked) {
 		return nil
 	}
 	return query.WhyEmpty(r.asked.Arg(filterArg), p.known(), p.allPartitions())

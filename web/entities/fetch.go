@@ -55,7 +55,7 @@ func (p *Page) read(from *client.Continuation, top int, done func(client.Page, e
 // filterFrom returns the filter of a route, with the key at which the rows begin.
 func filterFrom(r page.Route) string {
 	text := r.Arg(filterArg)
-	if !r.Has(fromArg) {
+	if !fromAKey(r) {
 		return text
 	}
 	k := fromKey(r)

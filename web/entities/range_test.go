@@ -1,10 +1,12 @@
 package entities
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
 	"sandtable/odata"
+	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/grid"
 	"sandtable/web/listing"
@@ -21,6 +23,28 @@ func TestNothingFromAKeyOn(t *testing.T) {
 	})
 	d.Shows("No entity from this key on", "Back to the first row")
 	d.Hides("No entities in Customers")
+}
+
+// TestFromAKeyOfTheEmptyPartition: the address does not name an empty key.
+func TestFromAKeyOfTheEmptyPartition(t *testing.T) {
+	endpoint, asked := pagetest.Filled(3), ""
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if strings.Contains(r.URL, "filter=") {
+			asked = r.URL
+		}
+		return endpoint.Do(t.Context(), r)
+	}))
+	d.Do(func() {
+		d.Page.bar.jump = [2]string{"", "00001"}
+		d.Page.settings.Sort = "RowKey"
+		d.Page.sortRows()
+		d.Page.jump()
+	})
+	address, err := url.Parse(asked)
+	if want := "(PartitionKey gt '' or PartitionKey eq '' and RowKey ge '00001')"; err != nil || address.Query().Get("$filter") != want {
+		t.Errorf("requested %s", asked)
+	}
+	d.Shows("Back to the first row")
 }
 
 // TestInsertsOutsideTheQuery: what no run of the query can return is not offered as new.

@@ -146,7 +146,7 @@ func (r *results) accepts(e *odata.Entity) bool {
 		return false
 	case !r.post.Match(e):
 		return false
-	case r.asked.Has(fromArg) && e.Key().Less(fromKey(r.asked)):
+	case fromAKey(r.asked) && e.Key().Less(fromKey(r.asked)):
 		return false
 	}
 	return true
@@ -159,6 +159,10 @@ func (r *results) expect(key odata.Key) {
 		r.expected[key] = time.Now()
 	}
 }
+
+// fromAKey reports whether the rows of a route begin at a key. The address names no
+// part of it that is empty.
+func fromAKey(r page.Route) bool { return r.Has(fromArg) || r.Has(fromRowArg) }
 
 func fromKey(r page.Route) odata.Key {
 	return odata.Key{PartitionKey: r.Arg(fromArg), RowKey: r.Arg(fromRowArg)}

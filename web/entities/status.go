@@ -20,7 +20,7 @@ func (p *Page) drawStatus() app.UI {
 	if len(r.fresh) > 0 && !r.stale {
 		body = append(body, ui.Button(ui.Small, freshText(len(r.fresh)), p.onFresh).Title("Run the query again: entities were inserted elsewhere").DataSet("testid", "show-new"))
 	}
-	if r.asked.Has(fromArg) {
+	if fromAKey(r.asked) {
 		body = append(body, ui.Button(ui.Small, "Back to the first row", p.onFirstRow).DataSet("testid", "first-row"))
 	}
 	if r.stale {

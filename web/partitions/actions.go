@@ -1,6 +1,7 @@
 package partitions
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ func (p *Page) onChoose(_ app.Context, e app.Event) { p.choose(ui.Data(e, "parti
 
 func (p *Page) choose(key string) {
 	p.chosen, p.picked = key, true
-	p.Route = p.Route.With("partition", key)
+	p.Route = p.Route.With("partition", cmp.Or(key, emptyKey))
 	p.Session.Replace(p.Route)
 }
 

@@ -1,6 +1,7 @@
 package partitions
 
 import (
+	"strings"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -55,7 +56,7 @@ func (p *Page) start(ctx app.Context) {
 		j.page = p
 		page.Follow(ctx, p.isCopying)
 	}
-	p.chosen, p.picked = p.Route.Arg("partition"), p.Route.Has("partition")
+	p.chosen, p.picked = strings.TrimSuffix(p.Route.Arg("partition"), emptyKey), p.Route.Has("partition")
 	p.partitions = p.partitions.Asked()
 	p.release = append(p.release, p.Session.Control().Watch(func(events []control.Event) {
 		ctx.Dispatch(func(app.Context) { p.onEvents(events) })

@@ -19,6 +19,9 @@ import (
 // Name is the page's in addresses.
 const Name = "partitions"
 
+// emptyKey stands for the empty key in the address. No key has a slash.
+const emptyKey = "/"
+
 // Page shows the partitions of a table.
 type Page struct {
 	app.Compo
