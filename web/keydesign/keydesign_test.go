@@ -67,6 +67,18 @@ func TestTrafficOfBefore(t *testing.T) {
 	}
 }
 
+// TestFilterWithASemicolon: one that is not escaped is part of the filter, as for the service.
+func TestFilterWithASemicolon(t *testing.T) {
+	x, r := traffic(), read("Orders()?$filter=PartitionKey%20eq%20'a;b'", 1, at)
+	if got := x.Filter(r); got != "PartitionKey eq 'a;b'" {
+		t.Errorf("the filter is %q", got)
+	}
+	x.Answered(r)
+	if requests, _ := x.Of("a;b").Sum(at); requests != 1 {
+		t.Errorf("the partition has %d requests", requests)
+	}
+}
+
 func TestAdvice(t *testing.T) {
 	hot := Busy{Requests: 60, Share: 0.9}
 	for _, c := range []struct {

@@ -150,7 +150,8 @@ func (t *Traffic) target(r control.Recorded) (path odata.Path, query url.Values,
 	if err != nil || !strings.EqualFold(path.Table, t.Table) {
 		return path, nil, false
 	}
-	return path, u.Query(), path.Resource == odata.EntityResource || path.Resource == odata.EntitiesResource
+	query, _ = url.ParseQuery(strings.ReplaceAll(u.RawQuery, ";", "%3B")) // the service knows no other separator than &
+	return path, query, path.Resource == odata.EntityResource || path.Resource == odata.EntitiesResource
 }
 
 // Busy is a partition with its part of the table's traffic.
