@@ -220,3 +220,24 @@ func (p Progress) Merge(text []byte) (next Progress, omitted int, err error) {
 	}
 	return next, omitted, nil
 }
+
+// Unmerge forgets what a file has added to the progress before, and keeps what was done
+// or written since.
+func (p Progress) Unmerge(before Progress, text []byte) {
+	merged, _, _ := before.Merge(text) // as it was merged then
+	for key, d := range merged.Done {
+		steps := max(d.Total, p.Done[key].Total)
+		now, was := p.Of(key, steps), before.Of(key, steps)
+		for i, done := range d.Steps {
+			now.Steps[i] = now.Steps[i] && (was.Steps[i] || !done)
+		}
+		if p.Done[key] = now; now.Count() == 0 {
+			delete(p.Done, key)
+		}
+	}
+	for key, code := range merged.Code {
+		if before.Code[key] == "" && p.Code[key] == code {
+			delete(p.Code, key)
+		}
+	}
+}

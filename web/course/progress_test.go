@@ -38,6 +38,32 @@ func TestMergeKeepsCodeThatIsHere(t *testing.T) {
 	}
 }
 
+// TestUndoOfAMergeKeepsWhatWasDoneSince: the offer stays for a while.
+func TestUndoOfAMergeKeepsWhatWasDoneSince(t *testing.T) {
+	before, other := Progress{}.whole(), Progress{}.whole()
+	before.SetDone("a", 0, 3)
+	before.Code["a/1"] = "mine"
+	other.SetDone("a", 0, 3)
+	other.SetDone("a", 1, 3)
+	other.SetDone("b", 0, 1)
+	other.Code["a/2"], other.Code["a/3"] = "of the file", "of the file"
+	merged, _, err := before.Merge(other.Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := merged
+	now.SetDone("a", 3, 4)
+	now.SetDone("c", 0, 1)
+	now.Code["a/3"], now.Code["c/1"] = "changed since", "new"
+	now.Unmerge(before, other.Text())
+	if got, want := fmt.Sprint(now.Done), "map[a:{[true false false true] 4} c:{[true] 1}]"; got != want {
+		t.Errorf("done are %s, want %s", got, want)
+	}
+	if got, want := fmt.Sprint(now.Code), "map[a/1:mine a/3:changed since c/1:new]"; got != want {
+		t.Errorf("the programs are %s, want %s", got, want)
+	}
+}
+
 func TestProgressRefusesOtherFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"no JSON": "done", "another format": `{"sandtableProgress":2}`, "nothing": "{}",

@@ -172,7 +172,11 @@ func (p *Page) onImport(_ app.Context, event app.Event) {
 			if omitted > 0 {
 				message += " Your own code stays where the file has other code: in " + humanize.Count(omitted, "step", "steps") + "."
 			}
-			p.Session.Offer(message, "Undo", func() { p.save(before) })
+			p.Session.Offer(message, "Undo", func() {
+				now := course.Read()
+				now.Unmerge(before, text)
+				p.save(now)
+			})
 		}
 	})
 }
