@@ -8,7 +8,8 @@ import (
 
 // KeepsRows reports whether entities keep their RowKey under another partition
 // key: they do if that contains the whole PartitionKey. Otherwise the RowKey gets
-// the old PartitionKey in front, so that nothing is lost and keys stay unique.
+// the old PartitionKey in front, so that nothing is lost. Keys that contain the
+// separator may become equal: escaping it would spoil most of the others.
 func KeepsRows(parts []Part) bool {
 	return slices.Contains(parts, Part{Property: odata.PartitionKeyName})
 }

@@ -122,13 +122,22 @@ func (p *Page) drawCopyForm() app.UI {
 	}
 	rule := "RowKey stays as it is."
 	if !keydesign.KeepsRows(p.parts) {
-		rule = "RowKey = PartitionKey + '_' + RowKey, so that nothing is lost and keys stay unique."
+		rule = "RowKey = PartitionKey + '_' + RowKey, so that entities with the same RowKey are kept apart. Keys that contain '_' may become equal."
 	}
 	return app.Form().Class("row").OnSubmit(p.onCopy).Body(
 		app.Input().Class("input").Type("text").Aria("label", "Name of the new table").Placeholder("Name of the new table").AutoComplete(false).
 			Spellcheck(false).AutoFocus(true).OnInput(p.onCopyName).DataSet("testid", "copy-name"),
 		ui.SubmitButton("Copy", false).DataSet("testid", "copy-start"), ui.Button(ui.Quiet, "Close", p.onCloseAsking),
 		app.Small().Class("hint").Text(rule+" This table stays as it is."))
+}
+
+// reason says why an entity was refused. The new table was empty: a key that is taken is
+// that of another copy.
+func reason(refused error) string {
+	if client.HasCode(refused, client.CodeEntityAlreadyExists) {
+		return "Its keys in the new table are those of another entity, because keys that contain '_' may become equal."
+	}
+	return refused.Error()
 }
 
 // drawCopy draws how far the copy is, or how it ended. What was written stays.
@@ -153,7 +162,7 @@ func (p *Page) drawCopy(j *copying) app.UI {
 	case err != nil:
 		return ui.Failure(err, append([]app.UI{app.Span().Text(words + ", and kept.")}, actions...)...).DataSet("testid", "copied")
 	case j.copied.refused > 0:
-		return ui.Notice(humanize.Count(j.copied.refused, "entity was", "entities were")+" refused.", words+". The first reason: "+j.copied.problem.Error(), actions...).DataSet("testid", "copied")
+		return ui.Notice(humanize.Count(j.copied.refused, "entity was", "entities were")+" refused.", words+". The first reason: "+reason(j.copied.problem), actions...).DataSet("testid", "copied")
 	}
 	return app.Div().Class("row").Role("status").DataSet("testid", "copied").Body(append([]app.UI{app.Span().Class("note", "good").Text(words + ".")}, actions...)...)
 }

@@ -254,7 +254,7 @@ func TestCopyIntoNewTable(t *testing.T) {
 	})
 	d.Shows("Copy into a new table…")
 	d.Do(d.Page.askCopy)
-	d.Shows("nothing is lost and keys stay unique")
+	d.Shows("RowKey = PartitionKey + &#39;_&#39; + RowKey")
 	copyInto(d, "Orders")
 	d.Shows("TableAlreadyExists", "Choose another name")
 	d.Do(d.Page.askCopy)
