@@ -19,7 +19,8 @@ type existing struct {
 // import would meet.
 const mostCounted = 100_000
 
-// countExisting finds out how many planned entities are there already.
+// countExisting finds out how many planned entities are there already. Those of a connected
+// account are not counted: each request may cost money.
 func (p *Import) countExisting() {
 	p.counting.stop()
 	p.existing = existing{}
@@ -32,7 +33,7 @@ func (p *Import) countExisting() {
 	case listed && !found && p.Route.Table == "", found && inCatalog.Entities == 0:
 		p.existing.known = true
 		return
-	case inCatalog.Entities > mostCounted:
+	case p.Connected(), inCatalog.Entities > mostCounted:
 		return
 	}
 	rows, tables := p.plan.Rows, p.client()

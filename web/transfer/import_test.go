@@ -61,6 +61,18 @@ func rows(n int) string {
 	return b.String()
 }
 
+// TestImportIntoAConnectedAccount reads no keys to count what exists: requests may cost money.
+func TestImportIntoAConnectedAccount(t *testing.T) {
+	d := open(t, 3, route)
+	d.Remotes = map[string]client.Remote{pagetest.Account: {Account: pagetest.Account, Endpoint: "http://host/table/" + pagetest.Account}}
+	before := len(d.service.Requests)
+	d.choose("a.csv", rows(5))
+	d.Shows("Import 5 entities", "those that exist are merged")
+	if sent := d.service.Requests[before:]; len(sent) > 0 {
+		t.Errorf("sent %v", sent)
+	}
+}
+
 func TestImport(t *testing.T) {
 	d := open(t, 3, route)
 	d.Shows("Import into Customers", "Drop a file on this page", "nothing is written yet")

@@ -28,6 +28,7 @@ func (p *Import) onStart(app.Context, app.Event) {
 	r.name, r.source, r.write, r.create = p.file.Name, p.source, p.write, p.Route.Table == ""
 	r.problems, r.skipped = p.plan.Problems, p.plan.ProblemRows()
 	p.source, p.plan, p.writes = nil, tabular.Plan{}, nil
+	p.counting.stop()
 	p.begin(r)
 }
 
