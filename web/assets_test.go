@@ -185,6 +185,21 @@ func TestCodeAgreesWithTokens(t *testing.T) {
 	}
 }
 
+// TestFontSizesFollowTheUsers: a browser's default font size changes no pixels.
+func TestFontSizesFollowTheUsers(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("assets", "css", "*.css"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds := regexp.MustCompile(`\b(min|max)\((var\([^)]*\)|[^)])*\)`)
+	pixels := regexp.MustCompile(`(font(-size)?|--size-(text|code)[a-z-]*):[^;}]*\dpx[^;}]*`)
+	for _, file := range files {
+		for _, found := range pixels.FindAllString(bounds.ReplaceAllString(readCSS(t, filepath.Base(file)), ""), -1) {
+			t.Errorf("%s: %s", filepath.Base(file), found)
+		}
+	}
+}
+
 // TestHandlerNamesFilesThatExist: a missing file would break the installation
 // of the offline cache as a whole.
 func TestHandlerNamesFilesThatExist(t *testing.T) {
