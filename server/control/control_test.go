@@ -221,7 +221,7 @@ func TestControlSAS(t *testing.T) {
 		{"not a string", "strictaccount", `{"permissions":7}`, "permissions must be a string"},
 		{"an unknown member", "strictaccount", `{"permissions":"r","expiresOn":"2030-01-01","color":"red"}`, `Unknown member \"color\"`},
 		{"another key", "strictaccount", `{"permissions":"r","expiresOn":"2030-01-01","key":"third"}`, "key must be primary or secondary"},
-		{"keys of an entity", "strictaccount", `{"PartitionKey":"p"}`, "PartitionKey and RowKey are not allowed"},
+		{"keys of an entity", "strictaccount", `{"PartitionKey":"p"}`, `The member \"PartitionKey\" is unknown or null`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := f.control("POST", "accounts/"+c.account+"/sas", c.body)

@@ -2,6 +2,7 @@ package control
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,8 +40,15 @@ func readMembers(data []byte) (*members, error) {
 	if err != nil {
 		return nil, invalidInput("The body must be a JSON object of strings, numbers and booleans.")
 	}
-	if body.PartitionKey.State != payload.KeyAbsent || body.RowKey.State != payload.KeyAbsent {
-		return nil, invalidInput("PartitionKey and RowKey are not allowed here.")
+	parts, err := payload.SplitObject(data)
+	if err != nil {
+		return nil, invalidInput("The body must be a JSON object.")
+	}
+	for _, part := range parts {
+		// An entity has no nulls, keys and metadata among its properties.
+		if !slices.ContainsFunc(body.Properties, func(p odata.Property) bool { return p.Name == part.Name }) {
+			return nil, invalidInput("The member " + strconv.Quote(part.Name) + " is unknown or null.")
+		}
 	}
 	return &members{list: body.Properties}, nil
 }
