@@ -248,6 +248,17 @@ func TestSetTableACLByAccept(t *testing.T) {
 	f.do("PUT", "/things?comp=acl", "", "Accept: */*", "x-ms-version: 2015-12-11").wantStatus(415) // the first such version
 }
 
+// TestEmptyComponent: an operation on entities or tables stays one with an empty comp.
+func TestEmptyComponent(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	for _, target := range []string{"/things?comp=", "/Tables?comp="} {
+		f.do("GET", target, "").wantStatus(200)
+		f.do("GET", target, "", "Accept: application/atom+xml").wantStatus(415)
+		f.do("PUT", target, "").wantError(405, "MethodNotAllowed", "The requested method is not allowed on the specified resource.")
+	}
+}
+
 // TestVersionOfAnswer: a response names the version that applied to the request.
 func TestVersionOfAnswer(t *testing.T) {
 	f := newFixture(t)

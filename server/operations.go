@@ -116,7 +116,7 @@ func findOperation(r *request) (*operation, error) {
 	if !slices.Contains(knownVerbs, r.method) {
 		return nil, errUnknownVerb
 	}
-	if r.query.Has("comp") {
+	if r.document {
 		return nil, errVerb
 	}
 	return nil, errMethodNotAllowed

@@ -36,7 +36,7 @@ type protocol struct {
 func readProtocol(query url.Values, h header, cosmos bool) (protocol, error) {
 	version, named, err := readVersion(query, h)
 	p := protocol{
-		version: version, named: named, cosmos: cosmos, document: query.Has("comp"),
+		version: version, named: named, cosmos: cosmos, document: query.Get("comp") != "",
 		dataService: dataService(h, version), errorType: cosmosTypes[payload.FullMetadata], limits: &odata.StorageLimits,
 	}
 	if cosmos {
