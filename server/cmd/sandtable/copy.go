@@ -33,7 +33,7 @@ FROM and TO are each one of
 `
 
 // errDifferent means that a verification found differences.
-var errDifferent = fmt.Errorf("the target is %w: it differs from the source", engine.ErrCorrupt)
+var errDifferent = errors.New("the target differs from the source")
 
 // errCopyIncomplete means that a copy lacks what its source has lost.
 var errCopyIncomplete = fmt.Errorf("the copy lacks data that is %w; everything else is copied", engine.ErrCorrupt)

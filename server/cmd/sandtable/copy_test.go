@@ -140,7 +140,8 @@ func TestCopyLongKeys(t *testing.T) {
 func TestCopyVerifyFindsDifferences(t *testing.T) {
 	source, target := filledServer(t, 20), filledServer(t, 30)
 	code, printed := copying(t, "-verify", source.ConnectionString(), target.ConnectionString())
-	if code != exitCorrupt || !strings.Contains(printed, `("p0", "0020"): only in the target`) || !strings.Contains(printed, "differences: 10") {
+	if code != exitCorrupt || !strings.Contains(printed, `("p0", "0020"): only in the target`) || !strings.Contains(printed, "differences: 10") ||
+		!strings.Contains(printed, "sandtable copy: the target differs from the source\n") {
 		t.Errorf("exit code %d\n%s", code, printed)
 	}
 }

@@ -86,7 +86,7 @@ func report(command string, err error, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "Interrupted. Run it again to finish.")
 	case errors.Is(err, filestorage.ErrInUse):
 		fmt.Fprintln(stderr, "Stop that process, or use its control API: a \"sandtable serve -control\" can dump, load, verify and compact its store (docs/control.md).")
-	case errors.Is(err, engine.ErrCorrupt):
+	case errors.Is(err, engine.ErrCorrupt), errors.Is(err, errDifferent):
 		return exitCorrupt
 	}
 	return exitFailure
