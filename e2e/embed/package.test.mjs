@@ -297,7 +297,7 @@ test("sandtable serve says what to use instead of Azurite's flags", () => {
 test("sandtable serve creates the accounts of AZURITE_ACCOUNTS with their keys", async (t) => {
   const keys = ["first", "second"].map((text) => Buffer.from(text).toString("base64"));
   t.after(() => delete process.env.AZURITE_ACCOUNTS);
-  process.env.AZURITE_ACCOUNTS = `shop:${keys[0]}:${keys[1]}; other:${keys[1]}`;
+  process.env.AZURITE_ACCOUNTS = `shop:${keys[0]}:${keys[1]}; other:${keys[1]}:`;
   const ready = join(folder, "accounts-ready");
   const others = join(folder, "others");
   await writeFile(others, "of somebody else");

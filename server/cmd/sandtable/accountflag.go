@@ -26,10 +26,10 @@ func (f *accountFlag) add(text string) error {
 	if !odata.CheckAccountName(name) {
 		return errors.New("an account name has 3 to 24 lower-case letters and digits")
 	}
-	primary, secondary, two := strings.Cut(encoded, ":")
+	primary, secondary, _ := strings.Cut(encoded, ":")
 	account := engine.Account{Name: name}
 	for i, encoded := range []string{primary, secondary} {
-		if i == 1 && !two {
+		if i == 1 && encoded == "" { // absent, or empty, which Azurite accepts
 			break
 		}
 		key, err := base64.StdEncoding.DecodeString(encoded)

@@ -123,7 +123,7 @@ func TestAzuriteFlags(t *testing.T) {
 
 func TestAzuriteAccounts(t *testing.T) {
 	key := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
-	t.Setenv(accountsVariable, "first1:"+key("a")+":"+key("b")+"; second2:"+key("c")+";")
+	t.Setenv(accountsVariable, "first1:"+key("a")+":"+key("b")+"; second2:"+key("c")+":;")
 	lines, stop, _ := start(t, "serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet", "-account", "second2:"+key("d"))
 	<-lines
 	var all []string
@@ -143,7 +143,7 @@ func TestAzuriteAccounts(t *testing.T) {
 		t.Error("the well-known account exists next to chosen ones")
 	}
 	stop()
-	for _, bad := range []string{"name", "name:*", "name:" + key("a") + ":*", "N:" + key("a")} {
+	for _, bad := range []string{"name", "name:*", "name:" + key("a") + ":*", "name::" + key("a"), "name:" + key("a") + "::", "N:" + key("a")} {
 		t.Setenv(accountsVariable, bad)
 		var stdout, stderr strings.Builder
 		if code := run(t.Context(), []string{"serve"}, &stdout, &stderr); code != exitFailure || !strings.Contains(stderr.String(), "AZURITE_ACCOUNTS: ") || strings.Contains(stderr.String(), key("a")) {

@@ -121,6 +121,7 @@ function accountsOf(text) {
   const fields = text.split(";").map((field) => field.trim()).filter((field) => field !== "");
   return fields.map((field) => {
     const [name, ...keys] = field.split(":");
+    if (keys.length === 2 && keys[1] === "") keys.pop(); // Azurite accepts an empty second key
     if (!/^[a-z0-9]{3,24}$/.test(name) || keys.length < 1 || keys.length > 2 || !keys.every(isBase64)) {
       throw new Error("AZURITE_ACCOUNTS: want NAME:KEY or NAME:KEY1:KEY2, with keys in Base64 and semicolons between accounts.");
     }
