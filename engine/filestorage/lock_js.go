@@ -7,8 +7,8 @@ import (
 	"syscall/js"
 )
 
-// lockFolder returns nil: Node.js cannot lock files.
-func lockFolder(string) (io.Closer, error) { return nil, nil }
+// Lock returns nil: Node.js cannot lock files.
+func Lock(string) (io.Closer, error) { return nil, nil }
 
 // isAlive asks Node.js, which throws an exception with a code.
 func isAlive(pid int) (alive bool) {

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// lockFolder returns nil: no lock is implemented for this system.
-func lockFolder(string) (io.Closer, error) { return nil, nil }
+// Lock returns nil: no lock is implemented for this system.
+func Lock(string) (io.Closer, error) { return nil, nil }
 
 // isAlive cannot know.
 func isAlive(int) bool { return true }

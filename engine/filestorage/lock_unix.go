@@ -7,17 +7,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
-// lockName is the file that native processes lock. It stays.
-const lockName = "lock"
-
-// lockFolder takes the lock of a folder, which ends with the process. The error
-// wraps [ErrInUse] if another storage has it, also in this process.
-func lockFolder(folder string) (io.Closer, error) {
-	file, err := os.OpenFile(filepath.Join(folder, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+// Lock locks a file, which it creates if need be, until it is closed or the process ends.
+// The error wraps [ErrInUse] if it is locked already, also by this process. Without an
+// error and without a Closer, this system has no locks.
+func Lock(path string) (io.Closer, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +24,11 @@ func lockFolder(folder string) (io.Closer, error) {
 			break
 		}
 	}
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	removed := false // by who had locked it
+	if err == nil {
+		removed, err = isRemoved(file)
+	}
+	if removed || errors.Is(err, syscall.EWOULDBLOCK) {
 		err = fmt.Errorf("%w by another process", ErrInUse)
 	}
 	if err != nil {

@@ -5,18 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
-// lockName is the file that native processes lock. It stays.
-const lockName = "lock"
-
-// lockFolder takes the lock of a folder, which ends with the process: an open file
-// that is not shared. The error wraps [ErrInUse] if another storage has it, also in
-// this process.
-func lockFolder(folder string) (io.Closer, error) {
-	path := filepath.Join(folder, lockName)
+// Lock locks a file, which it creates if need be, until it is closed or the process ends:
+// an open file that is not shared. The error wraps [ErrInUse] if it is locked already, also
+// by this process.
+func Lock(path string) (io.Closer, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err

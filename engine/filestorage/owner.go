@@ -109,6 +109,9 @@ func (p process) gone(this process) bool {
 	return start != unknown && p.start != unknown && start != p.start
 }
 
+// lockName is the file that native processes lock. It stays.
+const lockName = "lock"
+
 // acquire makes this process the owner of a folder. It waits for an owner that is
 // about to end.
 func acquire(folder string, timeout time.Duration) (o *owner, err error) {
@@ -119,7 +122,7 @@ func acquire(folder string, timeout time.Duration) (o *owner, err error) {
 	var lock io.Closer
 	for end := time.Now().Add(timeout); ; time.Sleep(pause) {
 		if lock == nil {
-			lock, err = lockFolder(folder)
+			lock, err = Lock(filepath.Join(folder, lockName))
 		}
 		if err == nil {
 			o, err = claim(folder, lock)

@@ -170,6 +170,46 @@ func TestCompareFiles(t *testing.T) {
 	}
 }
 
+// TestCopiesIntoOneFile: a file that one copy writes is refused to another, until the first
+// one ends.
+func TestCopiesIntoOneFile(t *testing.T) {
+	from := jsonLines(t, "from", `{"PartitionKey":"p","RowKey":"1"}`+"\n")
+	dir := t.TempDir()
+	open := func() *transfer.NewFile {
+		to := &transfer.NewFile{File: transfer.File{Path: filepath.Join(dir, "Rows.csv"), Table: "Rows", Format: rowfile.CSV}}
+		t.Cleanup(func() { to.Close() })
+		return to
+	}
+	first, second := open(), open()
+	if _, err := transfer.Copy(t.Context(), from, first, transfer.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	refused := func() {
+		t.Helper()
+		_, err := transfer.Copy(t.Context(), from, second, transfer.Options{})
+		if err == nil || !strings.Contains(err.Error(), "another copy is writing ") {
+			t.Errorf("the second copy: %v", err)
+		}
+		if err := second.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	refused()
+	refused() // a refusal leaves the lock
+	if err := errors.Join(first.Finish(t.Context()), first.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("files %v, %v", files, err)
+	}
+	if _, err := transfer.Copy(t.Context(), from, second, transfer.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Finish(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTooManyColumns: a table that CSV cannot hold is refused, and what was collected of
 // it stays.
 func TestTooManyColumns(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"sandtable/engine/filestorage"
 	"sandtable/odata"
 	"sandtable/odata/rowfile"
 )
@@ -23,13 +24,37 @@ type NewFile struct {
 	File
 	part    *os.File
 	written int64
+	unlock  func() error // lets another copy into the file
 }
 
 // partName is the name of the file while it is incomplete.
 func (f *NewFile) partName() string { return f.Path + ".part" }
 
+// lock creates a file and locks it until unlock removes it. It is not the incomplete file
+// itself, which gets another name in the end.
+func lock(path string) (unlock func() error, err error) {
+	held, err := filestorage.Lock(path)
+	if err != nil || held == nil {
+		return nil, err
+	}
+	return func() error {
+		removed := os.Remove(path)
+		err := held.Close()
+		if removed != nil { // Windows does not remove an open file
+			_ = os.Remove(path) // another copy may have it by now
+		}
+		return err
+	}, nil
+}
+
 // begin begins the file, or continues after size bytes.
-func (f *NewFile) begin(size int64) error {
+func (f *NewFile) begin(size int64) (err error) {
+	if f.unlock, err = lock(f.partName() + ".lock"); err != nil {
+		if errors.Is(err, filestorage.ErrInUse) {
+			err = fmt.Errorf("another copy is writing %s", f.Path)
+		}
+		return err
+	}
 	part, err := os.OpenFile(f.partName(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -108,12 +133,16 @@ func (f *NewFile) FinishAs(ctx context.Context, path string) error {
 
 // Close leaves an incomplete file for a later process.
 func (f *NewFile) Close() error {
-	if f.part == nil {
-		return f.File.Close()
+	err := f.File.Close()
+	if f.part != nil {
+		err = errors.Join(err, f.part.Close())
+		f.part = nil
 	}
-	part := f.part
-	f.part = nil
-	return part.Close()
+	if f.unlock != nil {
+		err = errors.Join(err, f.unlock())
+		f.unlock = nil
+	}
+	return err
 }
 
 // maxColumns limits the columns of a CSV file: each row has a cell for all of them.
