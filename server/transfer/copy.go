@@ -94,7 +94,7 @@ func Copy(ctx context.Context, from Source, to Target, options Options) (Progres
 // finished completes a table whose entities an earlier process has copied: that
 // process may have been killed before it did so itself.
 func (c *copier) finished(ctx context.Context, table string) (err error) {
-	if file, ok := c.to.(*NewFile); ok && !file.isFinished() {
+	if file, ok := c.to.(*NewFile); ok && !file.isFinished(c.options.State) {
 		err = file.createTable(ctx, table, c.options.State) // for Finish
 	}
 	if file, ok := c.from.(*File); ok && err == nil {

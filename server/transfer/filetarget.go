@@ -97,11 +97,11 @@ func (f *NewFile) write(ctx context.Context, _ string, page []*odata.Entity, _ i
 func (f *NewFile) sync() (size int64, err error) { return f.written, f.part.Sync() }
 
 // isFinished reports whether an earlier process ended after Finish, for a file that was
-// collected completely.
-func (f *NewFile) isFinished() bool {
+// collected completely. One that lacks something got another name, see FinishAs.
+func (f *NewFile) isFinished(state *State) bool {
 	_, part := os.Stat(f.partName())
 	_, whole := os.Stat(f.Path)
-	return errors.Is(part, fs.ErrNotExist) && whole == nil
+	return errors.Is(part, fs.ErrNotExist) && (whole == nil || state.Lacks())
 }
 
 // Finish gives the file its format and its name.

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,6 +79,28 @@ func TestResumeAfterCorruption(t *testing.T) {
 			t.Errorf("exit code %d, want %d and %q in\n%s", code, c.code, c.want, printed)
 		}
 		target.SetFaults(t, 1)
+	}
+}
+
+// TestResumeOfIncompleteFile: a copy that was killed after its incomplete file got that name,
+// and before its state was removed, is complete.
+func TestResumeOfIncompleteFile(t *testing.T) {
+	from, dir := corruptDatabase(t), t.TempDir()
+	source, err := openSource(t.Context(), from, "", "", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.close()
+	state, path := filepath.Join(dir, "state"), filepath.Join(dir, "People.ndjson")
+	text := fmt.Sprintf(`{"from":%q,"to":%q,"tables":{"people":{"done":true,"size":99}},"lacks":true}`, source.String()+source.version, path)
+	if err := os.WriteFile(state, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, printed := copying(t, "-resume", state, from, path); code != exitCorrupt || strings.Contains(printed, ".incomplete-") {
+		t.Errorf("exit code %d\n%s", code, printed)
+	}
+	if _, err := os.Stat(state); err == nil {
+		t.Error("the state is left")
 	}
 }
 

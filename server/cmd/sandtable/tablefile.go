@@ -113,9 +113,12 @@ func newTableFile(path, table string) (*place, error) {
 		name := path
 		if missing > 0 { // an older file may have what this one lacks
 			name += ".incomplete-" + rand.Text()
-			fmt.Fprintf(stderr, "what is not corrupt gets the name %s\n", name)
 		}
-		return errors.Join(file.FinishAs(ctx, name), syncFolder(filepath.Dir(path)))
+		err := errors.Join(file.FinishAs(ctx, name), syncFolder(filepath.Dir(path)))
+		if file.Path != path { // an earlier process may have finished it
+			fmt.Fprintf(stderr, "what is not corrupt has the name %s\n", name)
+		}
+		return err
 	}
 	return p, nil
 }
