@@ -352,7 +352,7 @@ func (x *exchange) failedPart(r *request, read batch.Request, err error) []batch
 	if r.cosmos {
 		return x.failedCosmosPart(p, known, index, err)
 	}
-	if errors.Is(err, engine.ErrTableNotFound) || errors.Is(err, odata.ErrPathUnknown) {
+	if errors.Is(err, engine.ErrTableNotFound) || errors.Is(err, errTableBeingDeleted) || errors.Is(err, odata.ErrPathUnknown) {
 		// In a batch the table is looked up before anything is executed, and the HTTP
 		// layer sees no address.
 		known.phase = parsing

@@ -17,6 +17,7 @@ func TestTableBeingDeleted(t *testing.T) {
 	f.do("POST", "/Tables", `{"TableName":"THINGS"}`).wantError(409, "TableBeingDeleted", text)
 	f.do("GET", "/things", "").wantError(409, "TableBeingDeleted", text)
 	f.do("POST", "/things", `{"PartitionKey":"p","RowKey":"r"}`).wantError(409, "TableBeingDeleted", text)
+	f.batch(part("POST", "/things", `{"PartitionKey":"p","RowKey":"r"}`)).wantFailure(409, "TableBeingDeleted", "0:"+text)
 	f.do("GET", "/Tables('things')", "").wantError(404, "ResourceNotFound", textNotFound)
 	f.do("GET", "/others", "").wantError(404, "TableNotFound", "The table specified does not exist.")
 	start := f.now
