@@ -303,7 +303,7 @@ func (s *session) splitTarget(target string) (base, resource string) {
 		}
 		path = len(target) - len(rest) + slash
 	}
-	end, found := s.accountEnd(target[path:])
+	end, found := s.accountEnd(target[path:], path > 0)
 	base, resource = target[:path+end], target[path+end:]
 	if path == 0 || !found || len(base) > longestBase {
 		base = s.base
@@ -312,21 +312,23 @@ func (s *session) splitTarget(target string) (base, resource string) {
 }
 
 // accountEnd returns where the account ends in the target of a part without its origin, 0
-// if it is not there, and whether it is where this session has it.
-func (s *session) accountEnd(target string) (end int, found bool) {
+// if it is not there, and whether it is where this session has it. A path may end with the
+// account if there was an origin, else that is a table of the same name.
+func (s *session) accountEnd(target string, origin bool) (end int, found bool) {
 	if s.prefix == "" {
 		return 0, true
 	}
+	path := target
 	if end := strings.IndexAny(target, "(?"); end >= 0 {
-		target = target[:end]
+		path, origin = target[:end], origin && target[end] == '?'
 	}
 	// Clients for Java name the primary endpoint in a batch to the secondary one.
 	for _, prefix := range []string{s.prefix, strings.TrimSuffix(s.prefix, odata.SecondarySuffix)} {
-		if i := strings.Index(target, prefix+"/"); i >= 0 {
+		if i := strings.Index(path, prefix+"/"); i >= 0 {
 			return i + len(prefix), true
 		}
-		if strings.HasSuffix(target, prefix) {
-			return len(target), true
+		if origin && strings.HasSuffix(path, prefix) {
+			return len(path), true
 		}
 	}
 	return 0, false

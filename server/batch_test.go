@@ -310,6 +310,28 @@ func TestBatchTargets(t *testing.T) {
 	}
 }
 
+// TestBatchTableNamedAsTheAccount: in path style, too, a part may leave out the account if
+// its table has that name.
+func TestBatchTableNamedAsTheAccount(t *testing.T) {
+	const account = "http://127.0.0.1:10002/devstoreaccount1"
+	f := newFixture(t)
+	f.createTable("devstoreaccount1")
+	for i, target := range []string{"/devstoreaccount1", "/devstoreaccount1()", "http://127.0.0.1:10002/devstoreaccount1()", "/devstoreaccount1/devstoreaccount1", account + "/devstoreaccount1"} {
+		o := strings.Replace(insertPart("things", fmt.Sprintf(`{"PartitionKey":"p","RowKey":"%d"}`, i)), "https://"+testHost+"/things", target, 1)
+		r := f.do("POST", account+"/$batch", changeset(o), "Content-Type: multipart/mixed; boundary=batch_1").wantStatus(202)
+		if got := r.parts()[0]; got.Status != 204 {
+			t.Errorf("%s: %d %s", target, got.Status, got.Body)
+		}
+	}
+	for i, target := range []string{"/devstoreaccount1", account} {
+		o := strings.Replace(part("DELETE", "/things", "", "If-Match: *"), "https://"+testHost+"/things", target+fmt.Sprintf("(PartitionKey='p',RowKey='%d')", i), 1)
+		r := f.do("POST", account+"/$batch", changeset(o), "Content-Type: multipart/mixed; boundary=batch_1").wantStatus(202)
+		if got := r.parts()[0]; got.Status != 204 {
+			t.Errorf("%s: %d %s", target, got.Status, got.Body)
+		}
+	}
+}
+
 // TestBatchAtTheAccount: in path style, too, a part whose address ends with the account
 // names no table.
 func TestBatchAtTheAccount(t *testing.T) {
