@@ -2,6 +2,7 @@ package nethttp
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -34,7 +35,7 @@ func Serve(h message.Handler, w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	x := &exchange{request: message.Request{
-		Method: r.Method, URL: relative(r.URL), Host: r.Host, Header: message.Header(r.Header),
+		Method: r.Method, URL: relative(r.URL), Host: hostOf(r), Header: message.Header(r.Header),
 		ContentLength: r.ContentLength, LengthMissing: lengthMissing(r),
 		RemoteAddr: r.RemoteAddr, TLS: r.TLS != nil, Context: r.Context(),
 	}}
@@ -52,6 +53,15 @@ func Serve(h message.Handler, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Serve(&x.writer.writer, &x.request)
+}
+
+// hostOf returns the host that a request names or, for one of HTTP/1.0 without, the
+// address that it was sent to.
+func hostOf(r *http.Request) string {
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && r.Host == "" {
+		return local.String()
+	}
+	return r.Host
 }
 
 // lengthMissing reports what only HTTP/1 can tell: HTTP/2 has no need of the header.

@@ -1,6 +1,7 @@
 package nethttp_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -82,6 +83,32 @@ func TestServe(t *testing.T) {
 	}
 	if got := answer.Header.Get("x-client"); !strings.HasPrefix(got, "127.0.0.1:") {
 		t.Errorf("client %q", got)
+	}
+}
+
+// TestServeWithoutHost: answers repeat the host, so a request that names none, as HTTP/1.0
+// allows, has the address that it was sent to.
+func TestServeWithoutHost(t *testing.T) {
+	address := strings.TrimPrefix(serve(t, func(w message.ResponseWriter, r *message.Request) { fmt.Fprint(w, r.Host) }), "http://")
+	for request, want := range map[string]string{
+		"GET / HTTP/1.0\r\n\r\n":                      address,
+		"GET / HTTP/1.1\r\nHost:\r\n\r\n":             address,
+		"GET / HTTP/1.0\r\nHost: example.org\r\n\r\n": "example.org",
+		"GET http://example.org/ HTTP/1.0\r\n\r\n":    "example.org",
+	} {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprint(conn, request)
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(answer.Body); err != nil || string(got) != want {
+			t.Errorf("%q: host %q, want %q; %v", request, got, want, err)
+		}
 	}
 }
 
