@@ -34,11 +34,13 @@ func looksLike(text string, t odata.Type) bool {
 			return false
 		}
 		// Digits that a Double cannot hold stay text.
-		if f, err := strconv.ParseFloat(text, 64); err != nil || !strings.ContainsAny(text, ".eE") && strconv.FormatFloat(f, 'f', -1, 64) != text {
+		if f, err := strconv.ParseFloat(text, 64); err != nil || !isExact(text, f) {
 			return false
 		}
 	case odata.EdmDateTime:
-		if !strings.Contains(text, "T") {
+		_, fraction, _ := strings.Cut(text, ".")
+		end := strings.IndexFunc(fraction+"Z", func(r rune) bool { return r < '0' || r > '9' })
+		if !strings.Contains(text, "T") || len(strings.TrimRight(fraction[:end], "0")) > 7 {
 			return false
 		}
 	case odata.EdmGuid:
@@ -48,6 +50,24 @@ func looksLike(text string, t odata.Type) bool {
 	}
 	_, err := parseCell(t, text)
 	return err == nil
+}
+
+// isExact reports whether a Double that is written with as many digits as a text has is the
+// same number.
+func isExact(text string, f float64) bool {
+	if !strings.ContainsAny(text, ".eE") {
+		return strconv.FormatFloat(f, 'f', -1, 64) == text
+	}
+	digits := significant(text)
+	return significant(strconv.FormatFloat(f, 'e', max(len(digits)-1, 0), 64)) == digits
+}
+
+// significant returns the digits of a number without the zeros around them.
+func significant(number string) string {
+	if end := strings.IndexAny(number, "eE"); end >= 0 {
+		number = number[:end]
+	}
+	return strings.Trim(strings.Replace(strings.TrimLeft(number, "+-"), ".", "", 1), "0")
 }
 
 // parseCell reads a value as [Parse] does, and takes booleans in any case.

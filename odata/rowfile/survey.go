@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"sandtable/odata"
 )
@@ -52,8 +53,12 @@ func (n *Inference) Add(c Cell) {
 	}
 	n.present++
 	for i, t := range inferred {
-		if n.misfits[i] <= maxMisfits && !looksLike(c.Text, t) {
-			n.misfits[i]++
+		if n.misfits[i] > maxMisfits || looksLike(c.Text, t) {
+			continue
+		}
+		n.misfits[i]++
+		if v, err := parseCell(t, c.Text); err == nil && Text(v) != c.Text && (t.IsNumber() || strings.Contains(c.Text, "T")) {
+			n.misfits[i] = maxMisfits + 1 // it would not be refused later, but changed
 		}
 	}
 }
