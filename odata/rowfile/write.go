@@ -149,7 +149,11 @@ func (w *Writer) date(d odata.DateTime) string {
 		return d.String()
 	}
 	t := d.Time()
-	return t.In(time.FixedZone("", w.Zone(t))).Format("2006-01-02T15:04:05.9999999")
+	local := t.In(time.FixedZone("", w.Zone(t))).Format("2006-01-02T15:04:05.9999999")
+	if read, ok := odata.ParseDateTime(local); !ok || !read.InRange() { // as in the last hours of 9999
+		return d.String()
+	}
+	return local
 }
 
 // absent appends the cells of a property that an entity lacks.

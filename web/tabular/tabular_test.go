@@ -200,6 +200,18 @@ func TestWriterInALocalZone(t *testing.T) {
 	}
 }
 
+// TestWriterAtTheEndsOfTime: a date whose local time has no form that can be read is in UTC.
+func TestWriterAtTheEndsOfTime(t *testing.T) {
+	for text, hours := range map[string]int{"9999-12-31T23:59:59.9999999Z": 2, "1601-01-01T00:00:00Z": -5} {
+		when, _ := odata.ParseDateTime(text)
+		w := rowfile.Writer{Format: rowfile.CSV, Columns: []string{"W"}, Zone: func(time.Time) int { return hours * 3600 }}
+		got := string(w.Append(nil, &odata.Entity{PartitionKey: "p", RowKey: "1", Properties: []odata.Property{{Name: "W", Value: odata.DateTimeValue(when)}}}))
+		if got != "p,1,"+text+"\r\n" {
+			t.Errorf("%s: got %q", text, got)
+		}
+	}
+}
+
 // TestRanges: what a column holds is written whole if it is integers.
 func TestRanges(t *testing.T) {
 	for _, c := range []struct{ values, want string }{
