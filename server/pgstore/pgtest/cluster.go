@@ -120,10 +120,16 @@ func start(durable bool) (*Cluster, error) {
 	}
 	c.durable = durable
 	initialize := c.command("initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
-	if out, err := initialize.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+	if out, failed := initialize.CombinedOutput(); failed != nil {
+		err = fmt.Errorf("initdb: %w\n%s", failed, out)
+	} else {
+		err = c.Restart()
 	}
-	return c, c.Restart()
+	if err != nil {
+		os.RemoveAll(c.folder)
+		return nil, err
+	}
+	return c, nil
 }
 
 // newCluster returns a cluster without data.
@@ -140,6 +146,7 @@ func newCluster() (c *Cluster, err error) {
 			err = os.Chown(c.folder, int(c.owner.Uid), int(c.owner.Gid))
 		}
 		if err != nil {
+			os.RemoveAll(c.folder)
 			return nil, err
 		}
 	}
