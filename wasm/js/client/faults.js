@@ -68,8 +68,7 @@ export class Faults {
 
 /**
  * Checks names, and that each value has a JSON of its own: NaN and Infinity become
- * null, which the control API takes as missing, and a rule without a share hits
- * every request.
+ * null, which the control API refuses without saying what it was.
  *
  * @template {object} T
  * @param {T} options
