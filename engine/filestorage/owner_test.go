@@ -37,7 +37,7 @@ func contend(folder string) error {
 // TestContention: of several processes without locks that find a dead owner, one
 // acquires the folder.
 func TestContention(t *testing.T) {
-	const rounds, contenders = 20, 8
+	const rounds, contenders = 10, 8
 	folder := t.TempDir()
 	for round := range rounds {
 		dead := child("contend", folder, 0)
