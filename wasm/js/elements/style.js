@@ -23,7 +23,9 @@ function adapted(css) {
 /** @returns {CSSStyleSheet} */
 function sheetOf() {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(adapted(tokens) + editor.replaceAll("code-editor", ".editor") + own);
+  const shared = adapted(tokens) + editor.replaceAll("code-editor", ".editor");
+  // The page decides what a rem is, possibly for a layout of its own.
+  sheet.replaceSync(shared.replace(/([\d.]+)rem\b/g, (_, rem) => `${16 * Number(rem)}px`) + own);
   return sheet;
 }
 
