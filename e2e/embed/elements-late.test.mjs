@@ -120,6 +120,25 @@ function suite(engine) {
     assert.deepEqual(page.problems, []);
   });
 
+  test("a grid that is ready has its first rows, although the table changes while they are read", async () => {
+    const page = await open("sandtable-grid");
+    await page.evaluate(async () => {
+      await send("demo", "POST", "Tables", { TableName: "Early" });
+      await send("demo", "POST", "Early", { PartitionKey: "p", RowKey: "1" });
+      globalThis.go = hold("Early()");
+      new MutationObserver(() => (globalThis.rows ??= element.root.querySelectorAll("tbody tr").length)).observe(element, { attributeFilter: ["data-ready"] });
+      document.body.append(element);
+    });
+    await page.waitForFunction(() => calls.some((url) => url.includes("Early()")), { polling: 50 });
+    await page.evaluate(async () => {
+      await send("demo", "POST", "Early", { PartitionKey: "p", RowKey: "2" });
+      await new Promise((resolve) => setTimeout(resolve, 300)); // longer than changes are gathered
+      go();
+    });
+    await page.waitForFunction(() => globalThis.rows > 0 && element.root.querySelectorAll("tbody tr").length === 2, { polling: 50, timeout: 20_000 });
+    assert.deepEqual(page.problems, []);
+  });
+
   test("a question is about the account that the grid shows, and nothing of another one stays", async () => {
     const page = await open("sandtable-grid");
     await page.evaluate(() => send("demo", "POST", "Tables", { TableName: "Kept" }));

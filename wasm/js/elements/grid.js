@@ -65,7 +65,8 @@ export class Grid extends Element {
         await this.#read(this.#wanted);
       }
     };
-    let last = Promise.resolve();
+    const first = this.#read();
+    let last = first; // a change while it reads must not discard it: ready says that rows are there
     this.follow(sandtable, "change", ({ kind, table, partitionKey, rowKey: row }) => {
       if (kind.startsWith("table") || table === this.#shown || kind === "lost") {
         if (!waiting) {
@@ -75,7 +76,7 @@ export class Grid extends Element {
         keys.add(rowKey(table, partitionKey, row));
       }
     });
-    await this.#read();
+    await first;
     this.dataset.ready = "";
   }
 
