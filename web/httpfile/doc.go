@@ -9,8 +9,8 @@
 //	Accept: application/json;odata=nometadata
 //
 // The URL continues over lines that begin with ? or &; it is written without
-// escapes and escaped when it is sent. A + stays, as in other tools: in a query the
-// service reads a space, and a plus is written %2B. A version such as HTTP/1.1 after
-// it is left out. Lines before the body that begin with # or // are comments. The package sends
+// escapes and escaped when it is sent. A + stays: in a query the service reads it as
+// a space, and a plus is written %2B. A version such as HTTP/1.1 after it is left
+// out. Lines before the body that begin with # or // are comments. The package sends
 // nothing.
 package httpfile
