@@ -312,22 +312,22 @@ func (s *session) splitTarget(target string) (base, resource string) {
 }
 
 // accountEnd returns where the account ends in the target of a part without its origin, 0
-// if it is not there, and whether it is where this session has it. A path may end with the
-// account if there was an origin, else that is a table of the same name.
-func (s *session) accountEnd(target string, origin bool) (end int, found bool) {
+// if it is not there, and whether it is where this session has it. Unless the target may end
+// with the account, as after an origin, that is a table of the same name.
+func (s *session) accountEnd(target string, mayEnd bool) (end int, found bool) {
 	if s.prefix == "" {
 		return 0, true
 	}
 	path := target
 	if end := strings.IndexAny(target, "(?"); end >= 0 {
-		path, origin = target[:end], origin && target[end] == '?'
+		path, mayEnd = target[:end], mayEnd && target[end] == '?'
 	}
 	// Clients for Java name the primary endpoint in a batch to the secondary one.
 	for _, prefix := range []string{s.prefix, strings.TrimSuffix(s.prefix, odata.SecondarySuffix)} {
 		if i := strings.Index(path, prefix+"/"); i >= 0 {
 			return i + len(prefix), true
 		}
-		if origin && strings.HasSuffix(path, prefix) {
+		if mayEnd && strings.HasSuffix(path, prefix) {
 			return len(path), true
 		}
 	}

@@ -45,7 +45,7 @@ function suite(engine) {
 
   const entities = async (table) => JSON.parse((await request(here.page, `${address}/${table}()`, { headers: { accept: "application/json" } })).text).value.length;
 
-  test("a clone is written by messages", async () => {
+  test("the transactions of a clone are sent as messages", async () => {
     const { page } = here;
     await seed("Source", ...["a", "b"].map((RowKey) => ({ PartitionKey: "", RowKey })));
     await go("");
@@ -70,7 +70,7 @@ function suite(engine) {
     assert.deepEqual(fetched.filter((url) => url.endsWith("/$batch")), []);
   });
 
-  test("so is a transaction once the worker was stopped, and other endpoints' are fetched", async () => {
+  test("after the worker was stopped, a transaction is still sent as a message, and one to another endpoint is not", async () => {
     const { page } = here;
     await engine.stopWorkers(page); // this may reload the page
     await controlled(page);

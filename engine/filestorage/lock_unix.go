@@ -24,7 +24,7 @@ func Lock(path string) (io.Closer, error) {
 			break
 		}
 	}
-	removed := false // by who had locked it
+	removed := false // whoever had the lock may have deleted the file
 	if err == nil {
 		removed, err = isRemoved(file)
 	}

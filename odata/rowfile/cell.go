@@ -52,8 +52,7 @@ func looksLike(text string, t odata.Type) bool {
 	return err == nil
 }
 
-// isExact reports whether a Double that is written with as many digits as a text has is the
-// same number.
+// isExact reports whether a Double keeps every digit of the text that it was read from.
 func isExact(text string, f float64) bool {
 	if !strings.ContainsAny(text, ".eE") {
 		return strconv.FormatFloat(f, 'f', -1, 64) == text

@@ -45,7 +45,7 @@ func readMembers(data []byte) (*members, error) {
 		return nil, invalidInput("The body must be a JSON object.")
 	}
 	for _, part := range parts {
-		// An entity has no nulls, keys and metadata among its properties.
+		// Nulls, keys and metadata are not among the properties of an entity.
 		if !slices.ContainsFunc(body.Properties, func(p odata.Property) bool { return p.Name == part.Name }) {
 			return nil, invalidInput("The member " + strconv.Quote(part.Name) + " is unknown or null.")
 		}

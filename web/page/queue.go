@@ -2,11 +2,11 @@ package page
 
 import "context"
 
-// Queue runs work in the background of the session, one after another: of two choices
-// in quick succession the last one wins. Only go-app's goroutine may use it.
+// Queue runs work in the background of the session, one piece at a time and in order, so
+// that the last of several quick choices wins. Only go-app's goroutine may use it.
 type Queue struct{ last <-chan struct{} }
 
-// Background is [Session.Background] once the work before has ended.
+// Background is [Session.Background], but the work waits until the previous one has ended.
 func (q *Queue) Background(s Session, work func(context.Context) func()) {
 	before, ended := q.last, make(chan struct{})
 	q.last = ended

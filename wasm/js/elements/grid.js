@@ -66,7 +66,7 @@ export class Grid extends Element {
       }
     };
     const first = this.#read();
-    let last = first; // a change while it reads must not discard it: ready says that rows are there
+    let last = first; // changes wait for it: data-ready promises rows
     this.follow(sandtable, "change", ({ kind, table, partitionKey, rowKey: row }) => {
       if (kind.startsWith("table") || table === this.#shown || kind === "lost") {
         if (!waiting) {

@@ -24,7 +24,7 @@ function adapted(css) {
 function sheetOf() {
   const sheet = new CSSStyleSheet();
   const shared = adapted(tokens) + editor.replaceAll("code-editor", ".editor");
-  // The page decides what a rem is, possibly for a layout of its own.
+  // A rem is whatever the embedding page makes it.
   sheet.replaceSync(shared.replace(/([\d.]+)rem\b/g, (_, rem) => `${16 * Number(rem)}px`) + own);
   return sheet;
 }
