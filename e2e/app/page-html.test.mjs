@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { list, otherEndpoint, refusal } from "../lib/other-endpoint.mjs";
-import { byHand, request } from "../lib/page.mjs";
+import { byHand, clickStill, request } from "../lib/page.mjs";
 import { after, test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -105,7 +105,7 @@ test("the journal: its list, and each part of a request", async () => {
   for (const [row, parts] of [[`$filter=${image}`, ["why", "request", "response"]], ["Text eq", ["request", "plan"]]]) {
     await here.page.evaluate((text) => [...document.querySelectorAll('[data-testid="requests"] tr')].find((row) => row.textContent.includes(text)).querySelector("a").click(), row);
     for (const part of parts) {
-      await here.page.locator(`[data-choice="${part}"]`).click();
+      await clickStill(here.page, `[data-choice="${part}"]`);
       await here.page.waitForSelector(hook(`part-${part}`));
       await onlyText("request-panel", part === "request" ? "<img" : "");
     }
@@ -115,14 +115,14 @@ test("the journal: its list, and each part of a request", async () => {
 test("partitions and the names of snapshots", async () => {
   await go("table=Evil&page=partitions");
   for (const [bar, key] of [["first", opening], ["last", image]]) {
-    await here.page.locator(`${hook("partition-map")} button:${bar}-child`).click();
+    await clickStill(here.page, `${hook("partition-map")} button:${bar}-child`);
     await onlyText("chosen-partition", key);
   }
   await go("page=snapshots");
   await type("snapshot-name", both.slice(0, 60));
   await click("take-snapshot");
   await onlyText("snapshots", both.slice(0, 60));
-  await here.page.locator(`${hook("snapshots")} button`).click();
+  await clickStill(here.page, `${hook("snapshots")} button`);
   await onlyText("snapshot-panel", both.slice(0, 60));
 });
 

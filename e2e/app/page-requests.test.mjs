@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
-import { addSDK, byHand, open } from "../lib/page.mjs";
+import { addSDK, byHand, clickStill, open } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const base = "https://devstoreaccount1.table.core.windows.net";
@@ -17,10 +17,10 @@ const here = visit(async ({ app, browser, page }) => {
   other = await open(browser, app.url);
   await addSDK(other);
   await page.bringToFront();
-  await page.locator(hook("entry-requests")).click();
+  await click("entry-requests");
   await page.waitForSelector(hook("request-count"));
 });
-const { hook, shows, gone } = byHand(() => here.page);
+const { hook, click, shows, gone } = byHand(() => here.page);
 
 /** Opens the newest request whose row contains a text. */
 async function openRow(text) {
@@ -53,8 +53,8 @@ test("the request journal, from the first request to an empty list", async (t) =
   });
 
   await t.test("a request is copied as curl", async () => {
-    await here.page.locator(hook("copy-as")).click();
-    await here.page.locator(hook("copy-curl")).click();
+    await click("copy-as");
+    await click("copy-curl");
     await here.page.waitForFunction(() => document.querySelector(".toasts").textContent.includes("Copied as curl"));
     const text = await here.page.evaluate(() => navigator.clipboard.readText());
     assert.match(text, /curl -X GET 'http:\/\/127\.0\.0\.1:10002\/devstoreaccount1\/Orders\(\)\?\$filter=Total%20gt%201/);
@@ -78,12 +78,12 @@ test("the request journal, from the first request to an empty list", async (t) =
   });
 
   await t.test("pause holds new requests back, and a resent request is listed", async () => {
-    await here.page.locator(hook("pause")).click();
+    await click("pause");
     await call("/Orders()?$top=7");
     await shows("held", "1 new request");
-    await here.page.locator(hook("pause")).click();
+    await click("pause");
     await openRow("$top=7");
-    await here.page.locator(`${hook("replay")}:not([disabled])`).click();
+    await click("replay");
     await shows("replayed", "Sent again: 200");
   });
 
@@ -94,7 +94,7 @@ test("the request journal, from the first request to an empty list", async (t) =
     for (const [row, tabs] of [["$filter=<img", ["why", "request", "response", "plan"]], ["insert", ["request", "response"]]]) {
       await openRow(row);
       for (const tab of tabs) {
-        await here.page.locator(`[data-choice="${tab}"]`).click();
+        await clickStill(here.page, `[data-choice="${tab}"]`);
         await here.page.waitForSelector(hook(`part-${tab}`));
       }
     }
@@ -112,7 +112,7 @@ test("the request journal, from the first request to an empty list", async (t) =
   await t.test("clear empties the list, and Escape closes the panel", async () => {
     await here.page.keyboard.press("Escape");
     await gone("request-panel");
-    await here.page.locator(hook("clear")).click();
+    await click("clear");
     await here.page.waitForFunction((selector) => document.querySelector(selector).textContent.startsWith("0 requests"), {}, hook("request-count"));
     await call("/Orders(PartitionKey='1',RowKey='none')");
     await shows("request-count", "1 request ·");

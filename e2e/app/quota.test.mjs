@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, test } from "../lib/test.mjs";
 import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
-import { controlled, request } from "../lib/page.mjs";
+import { clickStill, controlled, request } from "../lib/page.mjs";
 import { serveStatically } from "../lib/static-host.mjs";
 
 const address = "https://devstoreaccount1.table.core.windows.net";
@@ -192,7 +192,7 @@ test("an exhausted quota", async (t) => {
     assert.deepEqual(await rows(), []);
     assert.equal((await insert("first")).status, 201);
     written = ["first"];
-    await page.locator(`${banner} ::-p-text(Dismiss)`).click(); // what says that another store has taken the place of the old one
+    await clickStill(page, `${banner} ::-p-text(Dismiss)`); // what says that another store has taken the place of the old one
   });
 
   await t.test("once there is space, writes work and the page withdraws its warning without a reload", async () => {

@@ -5,6 +5,7 @@ import { after, before, describe, test } from "../lib/test.mjs";
 import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
 import { chosenEngines } from "../lib/browsers.mjs";
 import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
+import { clickStill } from "../lib/page.mjs";
 
 const button = '<button onclick="sandtable.openExplorer({ table: \'Customers\' })">Look</button>';
 
@@ -145,7 +146,7 @@ describe("Chromium", () => {
       await demo.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Customers").deleteTable());
       await shows(page, "delete table");
       await page.goto(url + "explorer/?page=storage");
-      await page.locator("button ::-p-text(Check the tables)").click(); // where it is once the page stands still; its answer comes in parts
+      await clickStill(page, "button ::-p-text(Check the tables)"); // where it is once the page stands still; its answer comes in parts
       await shows(page, "Nothing is wrong");
       await page.close();
     });

@@ -1,6 +1,7 @@
 // Opening pages of the app and sending requests from them.
 
 import { writeFile } from "node:fs/promises";
+import { patience } from "./browser.mjs";
 import { sdkBundle } from "./sdk.mjs";
 
 // Firefox reports each stream of events that ends before its worker ends it, without
@@ -65,14 +66,40 @@ export function request(page, url, options = {}) {
   );
 }
 
+/**
+ * Clicks an element once it is visible and stands still; finds it again if the page has replaced
+ * it. Puppeteer's locators wait forever if the page goes to another document meanwhile.
+ */
+export async function clickStill(page, selector) {
+  const end = Date.now() + patience;
+  for (;;) {
+    const element = await page.waitForSelector(selector, { visible: true });
+    try {
+      await element.evaluate(standsStill);
+      return await element.click();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
+}
+
+/** Waits in the page until an element has the same place in two frames. */
+async function standsStill(element) {
+  const place = () => new Promise((resolve) => requestAnimationFrame(() => resolve(JSON.stringify(element.getBoundingClientRect()))));
+  for (let last; ; ) {
+    const now = await place();
+    if (now === last) return;
+    last = now;
+  }
+}
+
 /** Clicks and types in a page, on elements found by their data-testid. */
 export function byHand(page) {
   const hook = (name) => `[data-testid="${name}"]`;
   /** Clicks an element once it can be clicked and, where the driver can tell, stands still. */
   const click = async (name) => {
     const selector = `${hook(name)}:not([disabled])`;
-    // In Firefox a locator waits forever after a navigation within the document.
-    if (page().browser?.().protocol === "cdp") return page().locator(selector).click();
+    if (page().browser?.().protocol === "cdp") return clickStill(page(), selector);
     await page().waitForSelector(selector, { visible: true });
     await page().click(selector).catch((error) => {
       if (!/detached/.test(error)) throw error;
