@@ -18,3 +18,6 @@ export const test = (name, ...rest) => {
 
 export const before = (work) => node.before(work, { timeout });
 export const after = (work) => node.after(work, { timeout });
+
+/** Runs after each test that failed. */
+export const afterFailure = (work) => node.afterEach((test) => (test.passed ? undefined : work()), { timeout });

@@ -1,6 +1,7 @@
 // Server, browser and a page of the app for the tests of one file.
 
-import { after, before } from "./test.mjs";
+import { setTimeout } from "node:timers/promises";
+import { after, afterFailure, before } from "./test.mjs";
 import { serveApp } from "./app.mjs";
 import { dropProfile, launch, newProfile } from "./browser.mjs";
 import { addSDK, open } from "./page.mjs";
@@ -33,10 +34,21 @@ export function visit(prepare = async () => {}, engine = { launch }) {
     await here.reopen();
     await prepare(here);
   });
+  afterFailure(async () => console.log(await Promise.race([shown(here.page), setTimeout(10_000, "The page did not answer.", { ref: false })])));
   after(async () => {
     await here.browser?.close();
     await here.app?.stop();
     await dropProfile(here.profile);
   });
   return here;
+}
+
+/** What a page shows and has reported, for the log of a test that failed. */
+async function shown(page) {
+  try {
+    const [address, state, text] = await page.evaluate(() => [location.href, document.readyState, document.body?.innerText.replace(/\s+/g, " ").slice(0, 1500)]);
+    return `The page was at ${address} (${state}), had the problems ${JSON.stringify(page.problems)}, and said: ${text}`;
+  } catch (error) {
+    return `The page did not say what it shows: ${error}`;
+  }
 }
