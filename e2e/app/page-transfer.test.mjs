@@ -135,7 +135,7 @@ test("a file that is dragged over the window says where it goes, and is imported
     await go("Small", "settings");
     await here.page.waitForSelector(hook("table-settings"));
     await drag("dragEnter");
-    await covered("Drop the file to import it into Small");
+    await covered("Drop here to import into Small");
     if (end === "drop") {
       await drag("dragOver"); // now over what covers the window
       await drag("drop");
@@ -146,6 +146,29 @@ test("a file that is dragged over the window says where it goes, and is imported
     await covered("");
   }
   await here.page.waitForFunction(() => document.querySelector(".page")?.textContent.includes("Import dragged.csv"));
+});
+
+test("of several files that are dropped, one follows the other", async () => {
+  const paths = ["First.csv", "Second.csv"].map((name) => join(folder, name));
+  await Promise.all(paths.map((path, i) => writeFile(path, csv(10 + i))));
+  const session = await here.page.createCDPSession();
+  const drag = (type) => session.send("Input.dispatchDragEvent", { type, x: 700, y: 400, data: { items: [], files: paths, dragOperationsMask: 1 } });
+  await go("", "import");
+  await here.page.waitForSelector(hook("choose-file"));
+  await drag("dragEnter");
+  await here.page.waitForFunction(() => document.querySelector("#drop-target")?.textContent === "Drop here to import into a new table of devstoreaccount1");
+  await drag("dragOver");
+  await drag("drop");
+  await shows("facts", "next: Second.csv");
+  await shows("next-file", "Skip this file");
+  await click("import");
+  await shows("next-file", "Next file");
+  await click("next-file");
+  await here.page.waitForFunction((field) => document.querySelector(field)?.value === "Second", {}, hook("table-name"));
+  await gone("next-file");
+  await click("import");
+  await shows("done", "Open Second");
+  assert.deepEqual([await count("First"), await count("Second")], [10, 11]);
 });
 
 test("Ctrl+C in the preview copies the whole file", async () => {

@@ -18,15 +18,28 @@ type File struct {
 // FileOf returns a file that is in memory.
 func FileOf(name string, data []byte) File { return File{Name: name, Size: len(data), data: data} }
 
-// FileIn returns the first file of an input element or a drop, and whether
-// there is one: the value is the element or the event's dataTransfer.
+// FilesIn returns the files of an input element or a drop: the value is the element or
+// the event's dataTransfer.
+func FilesIn(holder app.Value) []File {
+	list := holder.Get("files")
+	if !list.Truthy() {
+		return nil
+	}
+	files := make([]File, list.Length())
+	for i := range files {
+		file := list.Index(i)
+		files[i] = File{Name: Text(file, "name"), Size: file.Get("size").Int(), value: file}
+	}
+	return files
+}
+
+// FileIn returns the first file of FilesIn, and whether there is one.
 func FileIn(holder app.Value) (File, bool) {
-	files := holder.Get("files")
-	if !files.Truthy() || files.Get("length").Int() == 0 {
+	files := FilesIn(holder)
+	if len(files) == 0 {
 		return File{}, false
 	}
-	file := files.Index(0)
-	return File{Name: Text(file, "name"), Size: file.Get("size").Int(), value: file}, true
+	return files[0], true
 }
 
 // Read returns the content. It waits and must not be called inside an event.

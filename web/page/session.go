@@ -79,9 +79,9 @@ type Session interface {
 	// Commands adds commands of the page to the command palette.
 	Commands(f func() []Command) (release func())
 
-	// Dropped returns a file that the user has dropped on the window, once. The
+	// Dropped returns the files that the user has dropped on the window, once. The
 	// shell then opens the page "import"; Revision changes if it is open already.
-	Dropped() (browser.File, bool)
+	Dropped() []browser.File
 
 	// Select hands rows to the page that is opened next.
 	Select(Selection)

@@ -36,7 +36,7 @@ type Session struct {
 	Changed   []string // accounts given to WroteTo
 	Problems  int      // given to Checked last
 	Watchers  []func([]control.Change)
-	File      *browser.File  // that was dropped
+	Files     []browser.File // that were dropped
 	Rows      page.Selection // that were handed over
 	Remotes   map[string]client.Remote
 
@@ -166,13 +166,10 @@ func (s *Session) Keys(f func(page.Key) func()) (release func()) {
 func (s *Session) Commands(func() []page.Command) (release func()) { return func() {} }
 
 // Dropped implements [page.Session].
-func (s *Session) Dropped() (browser.File, bool) {
-	if s.File == nil {
-		return browser.File{}, false
-	}
-	file := *s.File
-	s.File = nil
-	return file, true
+func (s *Session) Dropped() []browser.File {
+	files := s.Files
+	s.Files = nil
+	return files
 }
 
 // Select implements [page.Session].

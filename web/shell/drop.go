@@ -4,7 +4,6 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/humanize"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -44,21 +43,20 @@ func (s *Shell) listenForDrops() {
 		browser.Listen(window, "drop", func(event app.Value) {
 			event.Call("preventDefault")
 			show(false)
-			if file, ok := browser.FileIn(event.Get("dataTransfer")); ok {
-				dropped := event.Get("dataTransfer").Get("files").Length()
-				s.ctx.Dispatch(func(app.Context) { s.drop(file, dropped) })
+			if files := browser.FilesIn(event.Get("dataTransfer")); len(files) > 0 {
+				s.ctx.Dispatch(func(app.Context) { s.drop(files) })
 			}
 		}))
 }
 
-// dropRoute returns the page that imports a dropped file, into the table on screen or
-// into a new one, and whether there is one.
+// dropRoute returns the page that imports dropped files, into the table on screen or
+// into new ones, and whether there is one.
 func (s *Shell) dropRoute() (page.Route, bool) {
 	r := page.Route{Account: s.account(), Table: s.place().Table, Page: importPage}
 	return r, s.ready() && r.Account != ""
 }
 
-// drawDropTarget says what becomes of the file that is dragged over the window. The
+// drawDropTarget says what becomes of files that are dragged over the window. The
 // pointer moves over it only when nothing is dragged any more.
 func (s *Shell) drawDropTarget(to page.Route) app.UI {
 	into := "a new table of " + to.Account
@@ -66,19 +64,16 @@ func (s *Shell) drawDropTarget(to page.Route) app.UI {
 		into = to.Table
 	}
 	return app.Div().ID(dropID).Class(dropID).OnMouseMove(func(app.Context, app.Event) { s.dragged = false }).
-		Body(ui.Span("words", "Drop the file to import it into "+into))
+		Body(ui.Span("words", "Drop here to import into "+into))
 }
 
-// drop opens a file, the first of those that were dropped.
-func (s *Shell) drop(file browser.File, dropped int) {
+// drop opens the page that imports files.
+func (s *Shell) drop(files []browser.File) {
 	r, ok := s.dropRoute()
 	if !ok {
 		return
 	}
-	if dropped > 1 {
-		s.Notify("Only “" + file.Name + "” of the " + humanize.Number(dropped) + " files was opened: an import takes one file at a time")
-	}
-	s.dropped = &file
+	s.dropped = append(s.dropped, files...)
 	s.changes++ // so that a page that is open already looks for it
 	if !r.SamePage(s.route) {
 		s.Navigate(r)
@@ -86,13 +81,10 @@ func (s *Shell) drop(file browser.File, dropped int) {
 }
 
 // Dropped implements [page.Session].
-func (s *Shell) Dropped() (browser.File, bool) {
-	if s.dropped == nil {
-		return browser.File{}, false
-	}
-	file := *s.dropped
+func (s *Shell) Dropped() []browser.File {
+	files := s.dropped
 	s.dropped = nil
-	return file, true
+	return files
 }
 
 // Select implements [page.Session].

@@ -346,21 +346,22 @@ func TestPalette(t *testing.T) {
 
 func TestDroppedFilesAreImported(t *testing.T) {
 	d := open(t, pagetest.Filled(1), page.Route{Account: pagetest.Account, Table: "Customers"})
-	wantHidden(t, d, "Drop the file")
+	wantHidden(t, d, "Drop here")
 	d.do(func() { d.dragged = true })
-	wantShown(t, d, "Drop the file to import it into Customers")
+	wantShown(t, d, "Drop here to import into Customers")
 	d.do(func() { d.dragged = false })
-	wantHidden(t, d, "Drop the file")
-	d.do(func() { d.drop(browser.FileOf("a.csv", []byte("x")), 2) })
-	wantShown(t, d, "Only “a.csv” of the 2 files was opened")
+	wantHidden(t, d, "Drop here")
+	d.do(func() {
+		d.drop([]browser.File{browser.FileOf("a.csv", []byte("x")), browser.FileOf("b.csv", []byte("y"))})
+	})
 	if want := (page.Route{Account: pagetest.Account, Table: "Customers", Page: importPage}); d.route != want {
 		t.Errorf("at %+v, want %+v", d.route, want)
 	}
-	if file, ok := d.Dropped(); !ok || file.Name != "a.csv" {
-		t.Error("the file is not offered to the page")
+	if files := d.Dropped(); len(files) != 2 || files[0].Name != "a.csv" || files[1].Name != "b.csv" {
+		t.Errorf("the page is offered %v", files)
 	}
-	if _, again := d.Dropped(); again {
-		t.Error("the file is offered twice")
+	if again := d.Dropped(); again != nil {
+		t.Errorf("and then %v", again)
 	}
 }
 

@@ -46,7 +46,7 @@ type Shell struct {
 	hooks   hooks
 	theme   string
 	dragged bool           // a file is dragged over the window
-	dropped *browser.File  // until a page takes it
+	dropped []browser.File // until a page takes it
 	rows    page.Selection // until a page takes it
 
 	palette palette

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"sandtable/web/browser"
 	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/page"
@@ -23,6 +24,7 @@ type run struct {
 	create     bool // makes the table first
 	write      client.Write
 	source     *tabular.Source
+	waiting    []browser.File    // to be imported after it
 	problems   []tabular.Problem // of the dry run
 	skipped    int               // rows with such problems
 	rows       int
@@ -68,7 +70,7 @@ func newRun(c *client.Client, table string, transactions [][]bulk.Row) *run {
 func (r *run) again(c *client.Client) *run {
 	next := newRun(c, r.table, bulk.Group(r.report.Left))
 	next.name, next.create, next.write, next.source = r.name, r.create, r.write, r.source
-	next.problems, next.skipped, next.ended = r.problems, r.skipped, r.ended
+	next.waiting, next.problems, next.skipped, next.ended = r.waiting, r.problems, r.skipped, r.ended
 	if !client.HasCode(r.report.Err, client.CodeTableNotFound) { // else what was written is gone
 		next.before = r.report
 	}

@@ -42,7 +42,8 @@ type Import struct {
 	release []func()
 
 	file     browser.File
-	data     []byte // kept while the encoding is not known
+	waiting  []browser.File // for the import of file
+	data     []byte         // kept while the encoding is not known
 	planning work
 	progress *atomic.Pointer[tabular.Progress] // of the planning while it runs, otherwise nil
 	source   *tabular.Source                   // nil until the file is read
@@ -79,7 +80,7 @@ func (p *Import) start(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Keys(p.onKey))
 	p.follow()
-	p.takeDropped()
+	p.take(p.Session.Dropped())
 }
 
 // OnDismount lets a running import go on without the page, and ends a plan.
@@ -130,27 +131,14 @@ func (p *Import) onBrowse(app.Context, app.Event) {
 }
 
 func (p *Import) onFile(_ app.Context, event app.Event) {
-	if file, ok := browser.FileIn(event.Get("target")); ok {
-		p.open(file, tabular.Detect)
-	}
+	p.take(browser.FilesIn(event.Get("target")))
 }
 
-// OnUpdate takes a file that was dropped on the page.
-func (p *Import) OnUpdate(app.Context) { p.takeDropped() }
-
-func (p *Import) takeDropped() {
-	if file, ok := p.Session.Dropped(); ok {
-		p.open(file, tabular.Detect)
-	}
-}
+// OnUpdate takes files that were dropped on the page.
+func (p *Import) OnUpdate(app.Context) { p.take(p.Session.Dropped()) }
 
 // open reads a file and plans its import.
 func (p *Import) open(file browser.File, encoding tabular.Encoding) {
-	if r := p.run(); r != nil && r.report == nil {
-		p.Session.Notify("An import is running: " + r.name)
-		return // one import of a table at a time
-	}
-	delete(p.desk, p.place())
 	if file.Name != p.file.Name || p.table == "" {
 		p.table = tableName(file.Name)
 	}

@@ -75,7 +75,7 @@ func TestImportIntoAConnectedAccount(t *testing.T) {
 
 func TestImport(t *testing.T) {
 	d := open(t, 3, route)
-	d.Shows("Import into Customers", "Drop a file on this page", "nothing is written yet")
+	d.Shows("Import into Customers", "Drop files on this page", "nothing is written yet")
 	d.choose("a.csv", rows(250))
 	d.Shows("Import a.csv into Customers", "250 rows", "0 to 249", "Import 250 entities", "3 transactions", "3 exist and are merged, 247 are new")
 	if len(d.service.Tables["Customers"]) != 3 {
@@ -211,9 +211,12 @@ func TestImportIntoADeletedTable(t *testing.T) {
 func TestImportGoesOnInTheBackground(t *testing.T) {
 	d := open(t, 0, route)
 	d.choose("a.csv", rows(300))
+	left := make(chan struct{})
+	d.service.before = func() { <-left }
 	d.Do(func() {
 		d.Page.onStart(d.Context(), app.Event{})
 		d.Page.close()
+		d.Context().Defer(func(app.Context) { close(left) })
 	})
 	d.Notified("Imported 300 entities into Customers")
 	if d.Route.Page != "" || len(d.service.Tables["Customers"]) != 300 {
@@ -296,8 +299,7 @@ func TestImportIntoANewTable(t *testing.T) {
 
 func TestImportTakesDroppedFiles(t *testing.T) {
 	d := open(t, 0, route)
-	file := browser.FileOf("a.csv", []byte(rows(3)))
-	d.File = &file
+	d.Files = []browser.File{browser.FileOf("a.csv", []byte(rows(3)))}
 	d.Do(func() {})
 	d.Shows("Import 3 entities")
 }
@@ -338,8 +340,7 @@ func TestImportPlanStops(t *testing.T) {
 // TestImportWithoutKeys: what is missing stands above the columns.
 func TestImportWithoutKeys(t *testing.T) {
 	d := open(t, 0, route)
-	file := browser.FileOf("a.csv", []byte("Name,Age\nAda,36\n"))
-	d.File = &file
+	d.Files = []browser.File{browser.FileOf("a.csv", []byte("Name,Age\nAda,36\n"))}
 	d.Do(func() {})
 	d.Shows("No column becomes the PartitionKey.", "no row can be imported yet")
 	d.Hides("valid", "all are new")

@@ -31,8 +31,8 @@ func (p *Import) Render() app.UI {
 	return ui.Div("page",
 		p.Session.Head(),
 		app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn,
-			app.Input().ID(fileID).Type("file").Hidden(true).Accept(".csv,.tsv,.txt,.json,.jsonl,.ndjson").
-				Aria("label", "File to import").OnChange(p.onFile)))
+			app.Input().ID(fileID).Type("file").Hidden(true).Multiple(true).Accept(".csv,.tsv,.txt,.json,.jsonl,.ndjson").
+				Aria("label", "Files to import").OnChange(p.onFile)))
 }
 
 // drawChoice draws the choice of a file, and what is wrong with the one chosen.
@@ -51,12 +51,13 @@ func (p *Import) drawChoice() app.UI {
 		content = []app.UI{ui.Error(p.file.Name, ui.Sentence(p.err.Error())+".",
 			ui.Button(ui.Plain, "Choose another file", p.onBrowse)).DataSet("testid", "refused")}
 	default:
-		content = []app.UI{ui.Empty(ui.IconFile, "Drop a file on this page",
+		content = []app.UI{ui.Empty(ui.IconFile, "Drop files on this page",
 			"CSV as Azure Storage Explorer writes it, or any CSV with a header, with commas, semicolons or tabs; JSON; JSON Lines. Nothing is written before you confirm it.",
-			ui.Button(ui.Primary, "Choose a file", p.onBrowse).DataSet("testid", "choose-file"))}
+			ui.Button(ui.Primary, "Choose files", p.onBrowse).DataSet("testid", "choose-file"))}
 	}
-	return sheet(ui.IconFile, title, "the file stays in this browser", p.onClose, content, []app.UI{
+	return sheet(ui.IconFile, title, p.andNext("files stay in this browser"), p.onClose, content, []app.UI{
 		ui.Span("hint grow", "nothing is written yet"),
+		p.drawNext("Skip this file"),
 		ui.Button(ui.Plain, "Cancel", p.onClose)})
 }
 
@@ -135,9 +136,10 @@ func (p *Import) drawPlan() app.UI {
 	if p.progress != nil {
 		state = p.progress.Load().Doing + "…"
 	}
-	return sheet(ui.IconFile, title, p.facts(), p.onClose, content, []app.UI{
+	return sheet(ui.IconFile, title, p.andNext(p.facts()), p.onClose, content, []app.UI{
 		ui.Button(ui.Quiet, "Choose another file", p.onBrowse),
 		app.Span().Class("hint grow").Role("status").Text(state),
+		p.drawNext("Skip this file"),
 		ui.Button(ui.Plain, "Cancel", p.onClose),
 		ui.Button(ui.Primary, "Import "+humanize.Count(valid, "entity", "entities"), p.onStart).DataSet("testid", "import").
 			Disabled(valid == 0 || p.progress != nil || p.targetProblem() != "")})

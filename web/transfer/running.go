@@ -26,8 +26,8 @@ func (p *Import) onStart(app.Context, app.Event) {
 	}
 	r := newRun(p.client(), p.target(), p.writes)
 	r.name, r.source, r.write, r.create = p.file.Name, p.source, p.write, p.Route.Table == ""
-	r.problems, r.skipped = p.plan.Problems, p.plan.ProblemRows()
-	p.source, p.plan, p.writes = nil, tabular.Plan{}, nil
+	r.problems, r.skipped, r.waiting = p.plan.Problems, p.plan.ProblemRows(), p.waiting
+	p.source, p.plan, p.writes, p.waiting = nil, tabular.Plan{}, nil, nil
 	p.counting.stop()
 	p.begin(r)
 }
@@ -118,7 +118,7 @@ func (p *Import) drawRunning(r *run) app.UI {
 		cancel = "Stopping…"
 	}
 	return sheet(ui.IconFile, "Importing "+r.name+" into "+r.table,
-		humanize.Count(r.rows, "entity", "entities")+" in "+humanize.Count(len(r.job.Transactions), "transaction", "transactions")+" · "+writeLabel(r.write)+" · you can keep working meanwhile",
+		humanize.Count(r.rows, "entity", "entities")+" in "+humanize.Count(len(r.job.Transactions), "transaction", "transactions")+" · "+writeLabel(r.write)+p.andNext(" · you can keep working meanwhile"),
 		p.onClose, content, []app.UI{
 			ui.Span("hint grow", "only durable rows are counted"),
 			ui.Button(ui.Plain, "Run in the background", p.onClose).DataSet("testid", "background"),
@@ -184,12 +184,16 @@ func (p *Import) drawReport(r *run) app.UI {
 				ui.Button(ui.Plain, "Download the report", p.onDownloadReport).DataSet("testid", "download-report")))
 	}
 	table := page.Route{Account: p.Route.Account, Table: r.table}
-	buttons := []app.UI{ui.Button(ui.Quiet, "Import another file", p.onAnother), app.Span().Class("grow")}
+	another := app.UI(ui.Button(ui.Quiet, "Import another file", p.onAnother))
+	if len(r.waiting) > 0 {
+		another = p.drawNext("Next file")
+	}
+	buttons := []app.UI{another, app.Span().Class("grow")}
 	if len(x.Left) > 0 {
 		buttons = append(buttons, ui.Button(ui.Plain, "Import the "+humanize.Number(len(x.Left))+" left", p.onRest).DataSet("testid", "import-rest"))
 	}
 	buttons = append(buttons, app.A().Class(string(ui.Primary)).Href(table.Href()).DataSet("testid", "done").Text("Open "+r.table))
-	return sheet(ui.IconFile, title, summary(r), p.onClose, content, buttons)
+	return sheet(ui.IconFile, title, p.andNext(summary(r)), p.onClose, content, buttons)
 }
 
 // onAnother forgets the report.
