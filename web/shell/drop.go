@@ -73,7 +73,7 @@ func (s *Shell) drop(files []browser.File) {
 	if !ok {
 		return
 	}
-	s.dropped = append(s.dropped, files...)
+	s.dropped = files
 	s.changes++ // so that a page that is open already looks for it
 	if !r.SamePage(s.route) {
 		s.Navigate(r)
