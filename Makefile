@@ -1,12 +1,15 @@
 # Sandtable. `make help` lists what there is.
 
 GO      ?= go
+# As releases are built. Builds, tests and checks have the same flags, so that each package is
+# compiled once; the race detector alone needs cgo.
+export GOFLAGS     := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
+export CGO_ENABLED := 0
 # Its own version, see "sandtable version"; -buildvcs=false leaves the commit out.
 VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
-NATIVE  := -trimpath -buildvcs=false -ldflags "-s -w -X main.release=$(VERSION)"
-RELEASE := -trimpath -buildvcs=false -ldflags "-s -w"
+NATIVE  := -buildvcs=false -ldflags "-s -w -X main.release=$(VERSION)"
+RELEASE := -buildvcs=false -ldflags "-s -w"
 # For WebAssembly, with a garbage collector that lets events run (docs/decisions/0025-collections.md).
-# Builds, tests and checks have the same flags, so that each package is compiled once.
 OVERLAY := -overlay "$(CURDIR)/build/runtime.json"
 WASM    := GOOS=js GOARCH=wasm $(GO) build $(RELEASE) $(OVERLAY)
 WASMENV := GOOS=js GOARCH=wasm GOFLAGS='-trimpath "-overlay=$(CURDIR)/build/runtime.json"'
@@ -42,7 +45,7 @@ build: overlay ## make bin/sandtable, and the web app as static files in dist/
 	$(GO) run ./wasm/app -engine build/engine.wasm -node-engine build/engine-node.wasm -app build/app.wasm \
 		-exec "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" \
 		-out dist -packed server/cmd/sandtable/webapp -embed dist/embed -node build/node $(BEST)
-	CGO_ENABLED=0 $(GO) build $(NATIVE) -o bin/sandtable ./server/cmd/sandtable
+	$(GO) build $(NATIVE) -o bin/sandtable ./server/cmd/sandtable
 
 # Its version is in wasm/js/client/package.json.
 .PHONY: package
@@ -99,13 +102,13 @@ test-fast: ## the inner loop: Go and script tests, no browsers, no race detector
 # Four packages at a time even on two cores, because some tests mostly wait. "make lint" vets them.
 .PHONY: test-go
 test-go: ## the Go tests, natively, with the race detector; those of the server over PostgreSQL, too
-	SANDTABLE_POSTGRESQL=required $(GO) test -race -vet=off -p 4 ./...
+	SANDTABLE_POSTGRESQL=required CGO_ENABLED=1 $(GO) test -race -vet=off -p 4 ./...
 	$(GO) test -vet=off -run 'Histories|Model' ./engine -histories=100
 	SANDTABLE_POSTGRESQL=required $(GO) test -vet=off ./server -postgres
 	$(GO) test -vet=off -run Mutations ./server -mutations
 
 # Go's own runner starts a test in Node.js; ours starts it in a real browser, for IndexedDB.
-WASMTEST := GOOS=js GOARCH=wasm $(GO) test -vet=off -trimpath $(OVERLAY) -tags patched
+WASMTEST := GOOS=js GOARCH=wasm $(GO) test -vet=off $(OVERLAY) -tags patched
 
 .PHONY: test-wasm
 test-wasm: overlay ## the Go tests for js/wasm, in Node.js and in Chromium, Firefox and WebKit
@@ -227,7 +230,7 @@ WASMONLY = $$(GOOS=js GOARCH=wasm $(GO) list -e -f '{{if .GoFiles}}{{.ImportPath
 .PHONY: lint
 lint: overlay ## formatting, vet, staticcheck, the order of files, for both platforms, and plain words
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
-	$(GO) vet -race ./...
+	CGO_ENABLED=1 $(GO) vet -race ./...
 	$(WASMENV) $(GO) vet $(WASMONLY)
 	$(WASMENV) $(GO) vet -tags patched ./engine/eventloop
 	$(WASMENV) $(GO) vet -tags node ./wasm/worker
