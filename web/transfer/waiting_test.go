@@ -5,7 +5,9 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/odata/payload"
 	"sandtable/web/browser"
+	"sandtable/web/client"
 )
 
 func csvFiles(names ...string) []browser.File {
@@ -54,11 +56,12 @@ func TestFilesThatWaitOutlastAFault(t *testing.T) {
 	d.Do(func() {})
 	d.Shows("broken.json", "Skip this file", "next: a.csv and 1 more")
 	d.press(d.Page.onNext)
-	d.Do(func() {
-		d.Page.onStart(d.Context(), app.Event{})
-		d.Page.onCancel(d.Context(), app.Event{})
-	})
-	d.Shows("Import of a.csv cancelled", "Import the 1 left", "Next file", "next: b.csv")
+	d.service.answer = func() *client.Response {
+		return &client.Response{Status: 507, Body: payload.AppendError(nil, "InsufficientStorage", "The browser's storage is full.")}
+	}
+	d.press(d.Page.onStart)
+	d.Shows("Import of a.csv stopped", "Import the 1 left", "Next file", "next: b.csv")
+	d.service.answer = nil
 	d.press(d.Page.onRest)
 	d.Shows("Imported a.csv into Customers", "Next file", "next: b.csv")
 }
