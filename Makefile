@@ -1,8 +1,8 @@
 # Sandtable. `make help` lists what there is.
 
 GO      ?= go
-# As releases are built. Builds, tests and checks have the same flags, so that each package is
-# compiled once; the race detector alone needs cgo.
+# The flags of a release, for builds, tests and checks alike, so that each package is compiled
+# once. Only the race detector needs cgo.
 export GOFLAGS     := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 export CGO_ENABLED := 0
 # Its own version, see "sandtable version"; -buildvcs=false leaves the commit out.

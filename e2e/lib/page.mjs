@@ -86,11 +86,8 @@ export async function clickStill(page, selector) {
 /** Waits in the page until an element has the same place in two frames. */
 async function standsStill(element) {
   const place = () => new Promise((resolve) => requestAnimationFrame(() => resolve(JSON.stringify(element.getBoundingClientRect()))));
-  for (let last; ; ) {
-    const now = await place();
-    if (now === last) return;
-    last = now;
-  }
+  let last;
+  for (let now = await place(); now !== last; now = await place()) last = now;
 }
 
 /** Clicks and types in a page, on elements found by their data-testid. */

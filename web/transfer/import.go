@@ -42,7 +42,7 @@ type Import struct {
 	release []func()
 
 	file     browser.File
-	waiting  []browser.File // for the import of file
+	waiting  []browser.File // to be imported after file
 	data     []byte         // kept while the encoding is not known
 	planning work
 	progress *atomic.Pointer[tabular.Progress] // of the planning while it runs, otherwise nil

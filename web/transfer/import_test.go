@@ -65,6 +65,8 @@ func rows(n int) string {
 func TestImportIntoAConnectedAccount(t *testing.T) {
 	d := open(t, 3, route)
 	d.Remotes = map[string]client.Remote{pagetest.Account: {Account: pagetest.Account, Endpoint: "http://host/table/" + pagetest.Account}}
+	d.Do(func() {})
+	d.Shows("rows are sent to http://host/table/")
 	before := len(d.service.Requests)
 	d.choose("a.csv", rows(5))
 	d.Shows("Import 5 entities", "those that exist are merged")

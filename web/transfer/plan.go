@@ -55,7 +55,11 @@ func (p *Import) drawChoice() app.UI {
 			"CSV as Azure Storage Explorer writes it, or any CSV with a header, with commas, semicolons or tabs; JSON; JSON Lines. Nothing is written before you confirm it.",
 			ui.Button(ui.Primary, "Choose files", p.onBrowse).DataSet("testid", "choose-file"))}
 	}
-	return sheet(ui.IconFile, title, p.andNext("files stay in this browser"), p.onClose, content, []app.UI{
+	facts := "files stay in this browser"
+	if remote, connected := p.Session.Connected(p.Route.Account); connected {
+		facts = "rows are sent to " + remote.Endpoint
+	}
+	return sheet(ui.IconFile, title, p.andNext(facts), p.onClose, content, []app.UI{
 		ui.Span("hint grow", "nothing is written yet"),
 		p.drawNext("Skip this file"),
 		ui.Button(ui.Plain, "Cancel", p.onClose)})

@@ -11,8 +11,8 @@ import (
 	"sandtable/web/ui"
 )
 
-// take opens the first of these files. The others wait, before those that wait already: an
-// import takes one file at a time. While one is running, all of them wait.
+// take opens the first of these files, and puts the others ahead of those that wait. While
+// an import is running, all of them wait, behind the others.
 func (p *Import) take(files []browser.File) {
 	if len(files) == 0 {
 		return
@@ -20,7 +20,7 @@ func (p *Import) take(files []browser.File) {
 	r := p.run()
 	if r != nil && r.report == nil {
 		r.waiting = append(r.waiting, files...)
-		p.Session.Notify("After " + r.name + ": " + fileNames(files))
+		p.Session.Notify("Waiting for the import of " + r.name + ": " + fileNames(files))
 		return
 	}
 	p.waiting = append(slices.Clone(files[1:]), p.rest()...)
@@ -28,7 +28,7 @@ func (p *Import) take(files []browser.File) {
 	p.open(files[0], tabular.Detect)
 }
 
-// rest returns the files that wait: those of a run, while the page shows one.
+// rest returns the files that wait. A run keeps them when the page is left.
 func (p *Import) rest() []browser.File {
 	if r := p.run(); r != nil {
 		return r.waiting
@@ -60,7 +60,7 @@ func (p *Import) andNext(facts string) string {
 	return facts
 }
 
-// fileNames says which files these are: the first by its name.
+// fileNames names the first of these files, and says how many more there are.
 func fileNames(files []browser.File) string {
 	if more := len(files) - 1; more > 0 {
 		return files[0].Name + " and " + humanize.Number(more) + " more"

@@ -30,7 +30,7 @@ func TestSeveralFiles(t *testing.T) {
 	})
 	d.Shows("Imported a.csv into Customers", "Next file", "next: b.csv and 2 more")
 	d.Hides("Import another file")
-	if want := "After a.csv: d.csv"; len(d.Notices) != 1 || d.Notices[0] != want {
+	if want := "Waiting for the import of a.csv: d.csv"; len(d.Notices) != 1 || d.Notices[0] != want {
 		t.Errorf("messages %q, want %q", d.Notices, want)
 	}
 
